@@ -36,9 +36,9 @@ struct TokenizerInfo {
   std::string kind;   ///< "byte-level BPE", "WordPiece", "bytes", …
   std::string xxh64;  ///< 16 hex digits over the defining file; or empty
   Exactness exactness = Exactness::kExact;
-  std::uint32_t vocabulary_size = 0;    ///< largest id + 1; 0 for bytes, chars
+  std::uint32_t vocabulary_size = 0;  ///< largest id + 1; 0 for bytes, chars
   std::uint32_t tokens_added_per_text = 0;  ///< BOS/EOS of the post-processor
-  std::string chat_template;            ///< Jinja source, empty without one
+  std::string chat_template;                ///< Jinja source, empty without one
   std::string bos_token, eos_token;
   std::vector<SpecialToken> special_tokens;
   std::vector<std::string> notes;  ///< what was ignored, mentioned to the user

@@ -1,0 +1,211 @@
+#include "trainsight/text/json_text.h"
+
+#include <cstring>
+
+#include "trainsight/text/utf8.h"
+
+namespace trainsight::text {
+namespace {
+
+constexpr char32_t kNoEscape = 0xFFFFFFFF;
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The 16 bits of "\uXXXX" at `at`, or -1.
+int unicode_escape(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') {
+    return -1;
+  }
+  int value = 0;
+  for (std::size_t i = 2; i < 6; ++i) {
+    const int digit = hex_digit(text[at + i]);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+// Decodes the escape at text[at] (a backslash) and moves `at` past it;
+// kNoEscape when there is none, and then `at` stays.
+char32_t decode_escape(std::string_view text, std::size_t& at) {
+  if (at + 1 >= text.size()) return kNoEscape;
+  const char kind = text[at + 1];
+  if (kind == 'u') {
+    const int first = unicode_escape(text, at);
+    if (first < 0) return kNoEscape;
+    at += 6;
+    if (first < 0xD800 || first > 0xDFFF) return static_cast<char32_t>(first);
+    if (first > 0xDBFF) return 0xFFFD;
+    const int second = unicode_escape(text, at);
+    if (second < 0xDC00 || second > 0xDFFF) return 0xFFFD;
+    at += 6;
+    return 0x10000 + (static_cast<char32_t>(first - 0xD800) << 10) +
+           static_cast<char32_t>(second - 0xDC00);
+  }
+  char32_t code_point = kNoEscape;
+  switch (kind) {
+    case '"':
+      code_point = '"';
+      break;
+    case '\\':
+      code_point = '\\';
+      break;
+    case '/':
+      code_point = '/';
+      break;
+    case 'b':
+      code_point = '\b';
+      break;
+    case 'f':
+      code_point = '\f';
+      break;
+    case 'n':
+      code_point = '\n';
+      break;
+    case 'r':
+      code_point = '\r';
+      break;
+    case 't':
+      code_point = '\t';
+      break;
+    default:
+      return kNoEscape;
+  }
+  at += 2;
+  return code_point;
+}
+
+std::size_t utf8_length(char32_t code_point) {
+  if (code_point < 0x80) return 1;
+  if (code_point < 0x800) return 2;
+  return code_point < 0x10000 ? 3 : 4;
+}
+
+// Calls plain(run) for text without escapes and decoded(code_point) for each
+// escape, in order.
+template <typename Plain, typename Decoded>
+void walk_escaped(std::string_view text, Plain&& plain, Decoded&& decoded) {
+  std::size_t at = 0;
+  std::size_t run = 0;
+  while (at < text.size()) {
+    const void* found = std::memchr(text.data() + at, '\\', text.size() - at);
+    if (found == nullptr) break;
+    at =
+        static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+    const std::size_t backslash = at;
+    const char32_t code_point = decode_escape(text, at);
+    if (code_point == kNoEscape) {
+      ++at;
+      continue;
+    }
+    plain(text.substr(run, backslash - run));
+    decoded(code_point);
+    run = at;
+  }
+  plain(text.substr(run));
+}
+
+bool is_ascii_space(char32_t c) { return c == ' ' || (c >= 9 && c <= 13); }
+
+bool all_space(std::string_view text) {
+  for (const char c : text) {
+    if (!is_ascii_space(static_cast<unsigned char>(c))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void append_unescaped(TextView view, std::string& out) {
+  if (view.encoding == Encoding::kUtf8) {
+    out.append(view.bytes);
+    return;
+  }
+  // No escape is longer in UTF-8 than as it is written.
+  const std::size_t start = out.size();
+  out.resize(start + view.bytes.size());
+  char* to = out.data() + start;
+  walk_escaped(
+      view.bytes,
+      [&to](std::string_view run) {
+        if (run.empty()) return;
+        std::memcpy(to, run.data(), run.size());
+        to += run.size();
+      },
+      [&to](char32_t code_point) {
+        if (code_point < 0x80) {
+          *to++ = static_cast<char>(code_point);
+          return;
+        }
+        std::string bytes;
+        append_utf8(bytes, code_point);
+        std::memcpy(to, bytes.data(), bytes.size());
+        to += bytes.size();
+      });
+  out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+std::string_view as_utf8(TextView view, std::string& scratch) {
+  if (view.encoding == Encoding::kUtf8) return view.bytes;
+  scratch.clear();
+  append_unescaped(view, scratch);
+  return scratch;
+}
+
+std::uint64_t utf8_bytes(TextView view) {
+  if (view.encoding == Encoding::kUtf8) return view.bytes.size();
+  std::uint64_t bytes = 0;
+  walk_escaped(
+      view.bytes, [&bytes](std::string_view run) { bytes += run.size(); },
+      [&bytes](char32_t code_point) { bytes += utf8_length(code_point); });
+  return bytes;
+}
+
+bool is_blank(TextView view) {
+  if (view.encoding == Encoding::kUtf8) return all_space(view.bytes);
+  bool blank = true;
+  walk_escaped(
+      view.bytes, [&blank](std::string_view run) { blank &= all_space(run); },
+      [&blank](char32_t c) { blank &= is_ascii_space(c); });
+  return blank;
+}
+
+void append_json_escaped(std::string_view utf8, std::string& out) {
+  constexpr char kHex[] = "0123456789abcdef";
+  for (const char c : utf8) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20) {
+          out += "\\u00";
+          out += kHex[byte >> 4];
+          out += kHex[byte & 0xF];
+        } else {
+          out += c;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace trainsight::text
