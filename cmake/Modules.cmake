@@ -19,8 +19,12 @@ endfunction()
 
 # trainsight_test(NAME SOURCES x_test.cc [DEPS modules] [LIBS third_party])
 #
-# One test binary NAME_test a module; each TEST_CASE runs in it.
+# One test binary NAME_test a module; each TEST_CASE runs in it. Nothing in the
+# fuzz preset, which has no unit tests.
 function(trainsight_test name)
+  if(TRAINSIGHT_FUZZ)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
   target_include_directories(${name}_test PRIVATE
@@ -33,4 +37,51 @@ function(trainsight_test name)
   add_test(NAME unit.${name} COMMAND ${name}_test)
   set_tests_properties(unit.${name} PROPERTIES TIMEOUT 300
     ENVIRONMENT "TRAINSIGHT_SHARED=${TRAINSIGHT_SHARED_DIR}")
+endfunction()
+
+# trainsight_fuzz_target(NAME SOURCES x_fuzz.cc [DEPS modules] [LIBS targets])
+#
+# SOURCES define LLVMFuzzerTestOneInput. With TRAINSIGHT_FUZZ (preset fuzz) the
+# binary NAME_fuzz is a libFuzzer; in every other build it has a main that
+# replays files. Either way CTest's fuzz.NAME runs it over
+# tests/fuzz/corpus/NAME, so that no crash comes back unnoticed.
+function(trainsight_fuzz_target name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  set(target ${name}_fuzz)
+  set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  add_executable(${target} ${ARG_SOURCES})
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PRIVATE trainsight_flags ${ARG_LIBS})
+  foreach(dep IN LISTS ARG_DEPS)
+    target_link_libraries(${target} PRIVATE trainsight_${dep})
+  endforeach()
+  if(TRAINSIGHT_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz.${name} COMMAND ${target} -runs=0 ${corpus})
+  else()
+    target_link_libraries(${target} PRIVATE trainsight_replay_main)
+    add_test(NAME fuzz.${name} COMMAND ${target} ${corpus})
+  endif()
+  set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 300 LABELS fuzz)
+endfunction()
+
+# trainsight_bench(NAME SOURCES x_bench.cc [DEPS modules] [LIBS targets])
+#
+# A program NAME_bench, built only with TRAINSIGHT_BENCH and never a test:
+# times are for people to compare, not for a machine to judge. It is linked as
+# the shipped program is.
+function(trainsight_bench name)
+  if(NOT TRAINSIGHT_BENCH)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  add_executable(${name}_bench ${ARG_SOURCES})
+  target_include_directories(${name}_bench PRIVATE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name}_bench PRIVATE trainsight_flags ${ARG_LIBS})
+  foreach(dep IN LISTS ARG_DEPS)
+    target_link_libraries(${name}_bench PRIVATE trainsight_${dep})
+  endforeach()
+  trainsight_program(${name}_bench)
 endfunction()

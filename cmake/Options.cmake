@@ -4,6 +4,7 @@ option(TRAINSIGHT_BENCH "Build the benchmarks (never run as tests)" OFF)
 option(TRAINSIGHT_FUZZ "Build the fuzz targets with libFuzzer instead of the replay main (clang only)" OFF)
 option(TRAINSIGHT_WERROR "Treat warnings as errors (set by the presets)" OFF)
 option(TRAINSIGHT_STATIC "Link the trainsight binary as static-pie" OFF)
+option(TRAINSIGHT_BASELINE "Compile for x86-64-v2 on x86-64; faster code is chosen at run time" OFF)
 option(TRAINSIGHT_FETCH "Fetch missing third-party sources at configure time (apt, npm)" ON)
 set(TRAINSIGHT_SANITIZE "" CACHE STRING
     "Sanitizers for every target: empty, address (with undefined) or thread")

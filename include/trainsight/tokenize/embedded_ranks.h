@@ -10,8 +10,8 @@
 namespace trainsight::tokenize {
 
 /// The whole file o200k_base.tiktoken (3,613,922 bytes): lines of
-/// `base64(token bytes) SPACE rank`, separated by LF, in rank order. Lives as
-/// long as the process. Empty when trainsight was built without the file.
+/// `base64(token bytes) SPACE rank LF`, in rank order from 0 to 199,997. Lives
+/// as long as the process. Empty when trainsight was built without the file.
 [[nodiscard]] std::string_view o200k_base_ranks();
 
 }  // namespace trainsight::tokenize
