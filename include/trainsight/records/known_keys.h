@@ -1,0 +1,120 @@
+// The member names that data sets use for the parts of a training sample.
+//
+// One enum for all schemas: a row's members are looked up once, and every
+// schema then asks for keys by number. A `--columns` mapping adds names.
+#ifndef TRAINSIGHT_RECORDS_KNOWN_KEYS_H_
+#define TRAINSIGHT_RECORDS_KNOWN_KEYS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trainsight/core/result.h"
+#include "trainsight/scan/row_view.h"
+
+namespace trainsight::records {
+
+enum class Key : std::uint8_t {
+  kMessages,
+  kConversations,
+  kConversation,
+  kInteractions,
+  kSegments,
+  kPrompt,
+  kQuestion,
+  kQuery,
+  kInstruction,
+  kProblem,
+  kInput,
+  kContext,
+  kSystem,
+  kHistory,
+  kCompletion,
+  kResponse,
+  kGeneration,
+  kOutput,
+  kAnswer,
+  kSolution,
+  kCanonicalSolution,
+  kTarget,
+  kText,
+  kContent,
+  kChosen,
+  kRejected,
+  kChosenResponse,
+  kRejectedResponse,
+  kRejectedMessages,
+  kPreferredOutput,
+  kNonPreferredOutput,
+  kAnswers,
+  kLabel,
+  kKtoTag,
+  kCompletions,
+  kLabels,
+  kDataSource,
+  kRewardModel,
+  kInputIds,
+  kAttentionMask,
+  kTools,
+  kFunctions,
+  kImages,
+  kVideos,
+  kAudios,
+  kAnchor,
+  kPositive,
+  kNegative,
+  kPos,
+  kNeg,
+};
+inline constexpr std::size_t kKeyCount =
+    static_cast<std::size_t>(Key::kNeg) + 1;
+inline constexpr std::size_t kNoKey = kKeyCount;
+
+/// The name as it stands in files: "canonical_solution".
+std::string_view name_of(Key key);
+/// The key of that name, or kNoKey as a number.
+std::size_t find_key(std::string_view name);
+
+/// The user's own names for keys: `--columns
+/// prompt=question,completion=answer`.
+class ColumnMap {
+ public:
+  /// Parses "KEY=COLUMN,…". Errors name what is not known.
+  static Result<ColumnMap> parse(std::string_view spec);
+  [[nodiscard]] bool empty() const { return columns_.empty(); }
+  [[nodiscard]] const std::vector<std::pair<Key, std::string>>& columns()
+      const {
+    return columns_;
+  }
+
+ private:
+  std::vector<std::pair<Key, std::string>> columns_;
+};
+
+/// The members of one row that are known keys; nullptr where absent. Of a key
+/// that stands twice the last one counts.
+class KnownMembers {
+ public:
+  /// Looks all members of `row`'s root up. With a column map, only its columns
+  /// are known for the keys that it names.
+  void look_up(const scan::RowView& row, const ColumnMap& columns);
+
+  [[nodiscard]] const scan::Value* operator[](Key key) const {
+    return members_[static_cast<std::size_t>(key)];
+  }
+  [[nodiscard]] bool has(Key key, scan::ValueKind kind) const {
+    const scan::Value* value = (*this)[key];
+    return value != nullptr && value->kind == kind;
+  }
+
+ private:
+  std::array<const scan::Value*, kKeyCount> members_{};
+};
+
+}  // namespace trainsight::records
+
+#endif  // TRAINSIGHT_RECORDS_KNOWN_KEYS_H_

@@ -1,0 +1,147 @@
+#include "trainsight/records/known_keys.h"
+
+#include <algorithm>
+
+namespace trainsight::records {
+namespace {
+
+// In the order of the enum.
+constexpr std::array<std::string_view, kKeyCount> kNames = {
+    "messages",
+    "conversations",
+    "conversation",
+    "interactions",
+    "segments",
+    "prompt",
+    "question",
+    "query",
+    "instruction",
+    "problem",
+    "input",
+    "context",
+    "system",
+    "history",
+    "completion",
+    "response",
+    "generation",
+    "output",
+    "answer",
+    "solution",
+    "canonical_solution",
+    "target",
+    "text",
+    "content",
+    "chosen",
+    "rejected",
+    "chosen_response",
+    "rejected_response",
+    "rejected_messages",
+    "preferred_output",
+    "non_preferred_output",
+    "answers",
+    "label",
+    "kto_tag",
+    "completions",
+    "labels",
+    "data_source",
+    "reward_model",
+    "input_ids",
+    "attention_mask",
+    "tools",
+    "functions",
+    "images",
+    "videos",
+    "audios",
+    "anchor",
+    "positive",
+    "negative",
+    "pos",
+    "neg"};
+
+// A table of 256 slots found by length, first and last byte: every name has a
+// slot of its own within a short probe, checked by the unit test.
+constexpr std::size_t kSlots = 256;
+
+constexpr std::size_t slot_of(std::string_view name) {
+  const auto first = static_cast<unsigned char>(name.front());
+  const auto last = static_cast<unsigned char>(name.back());
+  return (name.size() * 37 + first * 11 + last * 3) % kSlots;
+}
+
+constexpr std::array<std::uint8_t, kSlots> make_slots() {
+  std::array<std::uint8_t, kSlots> slots{};
+  for (auto& slot : slots) slot = kNoKey;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    std::size_t at = slot_of(kNames[i]);
+    while (slots[at] != kNoKey) at = (at + 1) % kSlots;
+    slots[at] = static_cast<std::uint8_t>(i);
+  }
+  return slots;
+}
+
+constexpr std::array<std::uint8_t, kSlots> kSlotTable = make_slots();
+
+// `a.b.c` is not taken apart: a column name is the member's whole name.
+Result<std::pair<Key, std::string>> parse_column(std::string_view item) {
+  const std::size_t equals = item.find('=');
+  if (equals == std::string_view::npos || equals + 1 == item.size()) {
+    return Error{ErrorKind::kUsage,
+                 "column mapping \"" + std::string(item) + "\" has no '='",
+                 "write --columns prompt=question,completion=answer"};
+  }
+  const std::size_t key = find_key(item.substr(0, equals));
+  if (key == kNoKey) {
+    return Error{ErrorKind::kUsage,
+                 "unknown field \"" + std::string(item.substr(0, equals)) +
+                     "\" in the column mapping",
+                 "fields are named as in the schemas: text, messages, prompt, "
+                 "completion, chosen, rejected, label, input_ids, …"};
+  }
+  return std::pair(static_cast<Key>(key), std::string(item.substr(equals + 1)));
+}
+
+}  // namespace
+
+std::string_view name_of(Key key) {
+  return kNames[static_cast<std::size_t>(key)];
+}
+
+std::size_t find_key(std::string_view name) {
+  if (name.empty()) return kNoKey;
+  std::size_t at = slot_of(name);
+  while (kSlotTable[at] != kNoKey) {
+    if (kNames[kSlotTable[at]] == name) return kSlotTable[at];
+    at = (at + 1) % kSlots;
+  }
+  return kNoKey;
+}
+
+Result<ColumnMap> ColumnMap::parse(std::string_view spec) {
+  ColumnMap map;
+  while (!spec.empty()) {
+    const std::size_t comma = std::min(spec.find(','), spec.size());
+    auto column = parse_column(spec.substr(0, comma));
+    if (!column) return column.error();
+    map.columns_.push_back(*std::move(column));
+    spec.remove_prefix(std::min(comma + 1, spec.size()));
+  }
+  return map;
+}
+
+void KnownMembers::look_up(const scan::RowView& row, const ColumnMap& columns) {
+  members_.fill(nullptr);
+  const scan::Value& root = row.root();
+  if (root.kind != scan::ValueKind::kObject) return;
+  for (const scan::Value* v = row.first_child(root); v != nullptr;
+       v = row.next_child(root, *v)) {
+    const std::size_t key = find_key(v->key);
+    if (key != kNoKey) members_[key] = v;
+  }
+  if (columns.empty()) return;
+  for (const auto& column : columns.columns()) {
+    members_[static_cast<std::size_t>(column.first)] =
+        row.member(root, column.second);
+  }
+}
+
+}  // namespace trainsight::records
