@@ -4,15 +4,29 @@
 
 #include <charconv>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 namespace trainsight::scan {
+
+/// `real` towards zero as an int64; a cast alone is undefined out of range.
+inline std::int64_t truncated(double real) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (real >= kLimit) return std::numeric_limits<std::int64_t>::max();
+  if (real < -kLimit) return std::numeric_limits<std::int64_t>::min();
+  return real == real ? static_cast<std::int64_t>(real) : 0;
+}
 
 template <typename Stored, typename Visit>
 void for_each_stored(const Value& numbers, Visit& visit) {
   for (std::uint32_t i = 0; i < numbers.count; ++i) {
     Stored element;
     std::memcpy(&element, numbers.data + i * sizeof(Stored), sizeof(Stored));
-    visit(static_cast<std::int64_t>(element));
+    if constexpr (std::is_floating_point_v<Stored>) {
+      visit(truncated(static_cast<double>(element)));
+    } else {
+      visit(static_cast<std::int64_t>(element));
+    }
   }
 }
 
@@ -35,6 +49,7 @@ void for_each_json_number(const Value& numbers, Visit& visit) {
 
 template <typename Visit>
 void for_each_integer(const Value& numbers, Visit&& visit) {
+  if (numbers.data == nullptr) return;
   switch (numbers.storage) {
     case NumberStorage::kJson:
       return for_each_json_number(numbers, visit);

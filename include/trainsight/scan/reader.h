@@ -126,8 +126,13 @@ struct ReadOptions {
   std::uint64_t max_record_bytes = 64u << 20;  ///< beyond: kTooLong
   std::uint32_t max_depth = 128;               ///< nesting of a record
   std::uint32_t max_values = 400'000;          ///< values a record
-  std::uint64_t max_expansion_ratio = 1'000;  ///< decompressed : stored, beyond
-                                              ///< 64 MiB: a bomb
+  /// What a file may grow to when it is decompressed or its columns are
+  /// decoded: this many bytes whatever its size, and beyond them this many
+  /// times its stored size. More is a bomb, an error of kind kLimit.
+  std::uint64_t expansion_floor_bytes = 64u << 20;
+  std::uint64_t max_expansion_ratio = 1'000;
+  /// Plain text: the whole file is one row, not every line of it.
+  bool text_is_one_document = false;
 };
 
 }  // namespace trainsight::scan

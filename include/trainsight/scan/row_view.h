@@ -50,8 +50,10 @@ enum class NumberStorage : std::uint8_t {
 struct Value {
   /// Member name in UTF-8, unescaped; empty for array elements and the root.
   std::string_view key;
-  /// kText: its bytes. kNumbers: its elements. kArray, kObject: the JSON text
-  /// of the whole value, or nullptr where there is none (columnar formats).
+  /// kText: its bytes. kNumbers: its elements, or nullptr when only their
+  /// number is known (a Megatron index without its .bin). kArray, kObject: the
+  /// JSON text of the whole value, or nullptr where there is none (columnar
+  /// formats).
   const char* data = nullptr;
   union {
     bool boolean;             ///< kBool
@@ -122,7 +124,8 @@ struct RowView {
 };
 
 /// Calls `visit(std::int64_t)` for each element of a kNumbers value; a real
-/// number that is no integer is given as its truncation.
+/// number that is no integer is given as its truncation (beyond an int64, the
+/// nearest one; NaN as 0). Nothing when only the number of elements is known.
 template <typename Visit>
 void for_each_integer(const Value& numbers, Visit&& visit);
 
