@@ -46,7 +46,11 @@ target_compile_options(trainsight_flags INTERFACE
 if(TRAINSIGHT_SANITIZE STREQUAL "address")
   set(sanitize -fsanitize=address,undefined)
   target_compile_options(trainsight_flags INTERFACE
-    ${sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    ${sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+    # g++ 12 takes the sanitizer's own checks for uses of unset members, in
+    # the standard library's headers and in fmt.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
   target_link_options(trainsight_flags INTERFACE ${sanitize})
 elseif(TRAINSIGHT_SANITIZE STREQUAL "thread")
   target_compile_options(trainsight_flags INTERFACE -fsanitize=thread)
