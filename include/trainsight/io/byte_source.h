@@ -6,8 +6,8 @@
 // in SIGBUS: the guard in mapped_file.cc puts zeros there and check() says
 // what happened.
 //
-// Thread-safety: view() from any thread; read() and release() from one thread
-// at a time.
+// Thread-safety: view(), release() and check() from any thread; read() from one
+// thread at a time.
 #ifndef TRAINSIGHT_IO_BYTE_SOURCE_H_
 #define TRAINSIGHT_IO_BYTE_SOURCE_H_
 
@@ -35,8 +35,10 @@ class ByteSource {
                                               std::uint64_t length) const = 0;
   /// Reads up to buffer.size() bytes in order; 0 at the end. Retries EINTR.
   virtual Result<std::size_t> read(std::span<char> buffer) = 0;
-  /// The caller is done with bytes below `offset`: lets their pages go.
-  virtual void release(std::uint64_t offset) = 0;
+  /// The caller is done with the bytes [begin, end) for now: lets their pages
+  /// go, so that a file of any size is read in bounded memory. A later view()
+  /// of them works and reads them again.
+  virtual void release(std::uint64_t begin, std::uint64_t end) const = 0;
   /// kChanged when the file is not what it was when it was opened.
   [[nodiscard]] virtual Status check() const = 0;
 };
