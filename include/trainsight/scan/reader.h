@@ -5,7 +5,8 @@
 // never by the number of threads, so that results do not depend on it.
 //
 // Line numbers inside a batch start at 1; the reducer, which takes batches in
-// input order, adds the lines of the batches before.
+// input order, adds the `lines` of the batches before. Line 0 is the line that
+// an earlier batch ended in (rows of one long JSON line).
 //
 // Adding a format: one file with a Reader and one row in format_table.h.
 #ifndef TRAINSIGHT_SCAN_READER_H_
@@ -38,12 +39,13 @@ enum class BadRecordKind : std::uint8_t {
   kFieldCount,     ///< CSV, TSV: more or fewer fields than the header
   kQuote,          ///< CSV: a quote that is not closed, or stray
   kNulByte,        ///< NUL bytes: UTF-16 text or a hole in the file
+  kByteOrderMark,  ///< a BOM inside the file: joined files
   kEncoding,       ///< columnar: text that is not UTF-8
 };
 
 struct BadRecord {
   BadRecordKind kind = BadRecordKind::kSyntax;
-  std::uint64_t line = 0;    ///< relative to the batch, from 1
+  std::uint64_t line = 0;    ///< of its begin, relative to the batch, from 1
   std::uint64_t offset = 0;  ///< of the record in the file
   std::uint64_t bytes = 0;   ///< of the record
   std::uint64_t byte = 0;    ///< of the fault in the record, from 0
@@ -60,7 +62,7 @@ struct BatchFacts {
   /// Blank lines after the batch's last record: harmless at the end of a file.
   std::uint64_t trailing_blank_lines = 0;
   bool ends_with_newline = true;
-  std::uint64_t bytes = 0;  ///< of the stored form that the batch covers
+  std::uint64_t bytes = 0;  ///< of the (decompressed) file in the batch
 };
 
 /// Takes the rows of a batch. Views are valid during the call only.
@@ -74,15 +76,18 @@ class RowVisitor {
 /// Memory that one worker reuses from batch to batch: parsers, tapes, buffers.
 /// Made by make_scratch(); each reader kind keeps its own part in it.
 class DecodeScratch;
-std::unique_ptr<DecodeScratch, void (*)(DecodeScratch*)> make_scratch();
+/// One per worker, reusable from file to file.
+using ScratchPointer = std::unique_ptr<DecodeScratch, void (*)(DecodeScratch*)>;
+ScratchPointer make_scratch();
 
-/// A self-contained piece of work. decode() may run on any thread, once.
+/// A self-contained piece of work. decode() may run on any thread, once; a
+/// batch must not outlive its Reader.
 class RowBatch {
  public:
   virtual ~RowBatch() = default;
   /// Gives every row and every bad record, in order, to `visitor`.
-  /// An error is one of the file as a whole (a cut page): the rest of the file
-  /// cannot be read.
+  /// An error is one of the file as a whole (a cut page, kChanged): the rest of
+  /// the file cannot be read.
   virtual Result<BatchFacts> decode(DecodeScratch& scratch,
                                     RowVisitor& visitor) = 0;
 };

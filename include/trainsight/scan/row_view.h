@@ -61,7 +61,8 @@ struct Value {
     double real;              ///< kReal
     std::uint64_t bytes = 0;  ///< kText, kNumbers, kArray, kObject: of `data`
   };
-  /// kArray, kObject: number of children. kNumbers: number of elements.
+  /// kArray, kObject: number of children. kNumbers: number of elements. kText:
+  /// how many bytes shorter its UTF-8 is than `bytes` (0 when not escaped).
   std::uint32_t count = 0;
   /// Index in the tape one past this value's subtree.
   std::uint32_t next = 0;
@@ -72,12 +73,18 @@ struct Value {
   bool lone_surrogate = false;
   /// kObject: a member name stands twice (the last one counts).
   bool duplicate_keys = false;
+  /// kNumbers: an element is no kInteger.
+  bool has_reals = false;
 
   [[nodiscard]] bool is(ValueKind k) const { return kind == k; }
   /// REQUIRES: kText.
   [[nodiscard]] text::TextView text() const {
     return {std::string_view(data, bytes), encoding};
   }
+  /// Size of the text in UTF-8, unescaped; O(1), no look at the bytes. Of a
+  /// mapped file these can change under our hands: never size a buffer by it.
+  /// REQUIRES: kText.
+  [[nodiscard]] std::uint64_t utf8_bytes() const { return bytes - count; }
   /// The JSON text of an array or object; empty in columnar formats.
   [[nodiscard]] std::string_view raw() const {
     return data == nullptr ? std::string_view() : std::string_view(data, bytes);
