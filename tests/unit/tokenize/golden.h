@@ -1,0 +1,65 @@
+// Golden texts with the reference implementations' counts and ids, where a
+// developer has the shared folder; tests without it say so and pass.
+#ifndef TRAINSIGHT_TESTS_UNIT_TOKENIZE_GOLDEN_H_
+#define TRAINSIGHT_TESTS_UNIT_TOKENIZE_GOLDEN_H_
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainsight::tokenize {
+
+/// The shared folder's tokenizers, with a slash at the end.
+inline std::string shared_tokenizers() {
+  const char* shared = std::getenv("TRAINSIGHT_SHARED");
+  return std::string(shared == nullptr ? "../shared" : shared) + "/tokenizers/";
+}
+
+/// The file's bytes, or nothing and a line on stdout that says what is skipped.
+inline std::optional<std::string> read_shared(const std::string& path) {
+  std::ifstream file(shared_tokenizers() + path, std::ios::binary);
+  if (!file) {
+    std::cout << "SKIPPED: " << shared_tokenizers() << path << " is missing\n";
+    return std::nullopt;
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+struct GoldenText {
+  std::string id;
+  std::string text;
+  std::uint64_t count = 0;
+  std::optional<std::vector<std::uint32_t>> ids;
+};
+
+/// The texts that `golden_jsonl` has counts of `tokenizer` for.
+inline std::vector<GoldenText> golden_texts(const std::string& golden_jsonl,
+                                            const std::string& tokenizer) {
+  std::vector<GoldenText> texts;
+  for (std::size_t at = 0; at < golden_jsonl.size();) {
+    const std::size_t end = golden_jsonl.find('\n', at);
+    const auto row = nlohmann::json::parse(golden_jsonl.substr(at, end - at));
+    at = end == std::string::npos ? golden_jsonl.size() : end + 1;
+    if (!row["counts"].contains(tokenizer)) continue;
+    GoldenText text;
+    text.id =
+        row["id"].is_string() ? row["id"].get<std::string>() : row["id"].dump();
+    text.text = row["text"].get<std::string>();
+    text.count = row["counts"][tokenizer].get<std::uint64_t>();
+    if (row.contains("ids") && row["ids"].contains(tokenizer)) {
+      text.ids = row["ids"][tokenizer].get<std::vector<std::uint32_t>>();
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace trainsight::tokenize
+
+#endif  // TRAINSIGHT_TESTS_UNIT_TOKENIZE_GOLDEN_H_
