@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace trainsight::stats {
@@ -27,48 +26,66 @@ TDigest::TDigest(std::vector<Centroid> centroids, double lowest, double highest)
 
 void TDigest::add_sorted(std::span<const Centroid> batch) {
   if (batch.empty()) return;
-  merge_in(batch, batch.front().mean(), batch.back().mean());
+  merge_in(batch, batch.front().mean(), batch.back().mean(), true);
 }
 
 void TDigest::merge(const TDigest& other) {
   if (other.weight_ <= 0) return;
   // A copy, so that a digest can be merged with itself.
   const std::vector<Centroid> incoming = other.centroids_;
-  merge_in(incoming, other.lowest_, other.highest_);
+  merge_in(incoming, other.lowest_, other.highest_, false);
 }
 
 void TDigest::merge_in(std::span<const Centroid> incoming, double lowest,
-                       double highest) {
+                       double highest, bool divisible) {
   lowest_ = weight_ > 0 ? std::min(lowest_, lowest) : lowest;
   highest_ = weight_ > 0 ? std::max(highest_, highest) : highest;
-
-  std::vector<Centroid> all;
-  all.reserve(centroids_.size() + incoming.size());
-  std::merge(centroids_.begin(), centroids_.end(), incoming.begin(),
-             incoming.end(), std::back_inserter(all),
-             [](const Centroid& a, const Centroid& b) {
-               // a.mean() < b.mean() without two divisions.
-               return a.sum * b.weight < b.sum * a.weight;
-             });
   for (const Centroid& c : incoming) weight_ += c.weight;
 
-  centroids_.clear();
-  double weight_before = 0;
+  const std::vector<Centroid> old = std::exchange(centroids_, {});
+  double weight_before = 0;  // of finished centroids
   double limit = weight_ * next_limit(0.0);
-  Centroid current = all.front();
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const Centroid& next = all[i];
-    if (weight_before + current.weight + next.weight <= limit) {
-      current.sum += next.sum;
-      current.weight += next.weight;
-      continue;
-    }
+  Centroid current;
+  const auto finish = [&] {
     centroids_.push_back(current);
     weight_before += current.weight;
     limit = weight_ * next_limit(weight_before / weight_);
-    current = next;
+    current = {};
+  };
+
+  auto from_old = old.begin();
+  auto from_new = incoming.begin();
+  while (from_old != old.end() || from_new != incoming.end()) {
+    const bool take_new =
+        from_old == old.end() ||
+        // new mean < old mean, without two divisions
+        (from_new != incoming.end() &&
+         from_new->sum * from_old->weight < from_old->sum * from_new->weight);
+    Centroid next = take_new ? *from_new++ : *from_old++;
+
+    if (take_new && divisible && next.weight > 1) {
+      const double value = next.mean();
+      while (weight_before + current.weight + next.weight > limit &&
+             next.weight > 1) {
+        const double room = std::floor(limit - weight_before - current.weight);
+        // A centroid without values takes at least one.
+        const double least = current.weight > 0 ? 0.0 : 1.0;
+        const double part = std::clamp(room, least, next.weight - 1.0);
+        current.sum += value * part;
+        current.weight += part;
+        next.sum -= value * part;
+        next.weight -= part;
+        finish();
+      }
+    }
+    if (current.weight > 0 &&
+        weight_before + current.weight + next.weight > limit) {
+      finish();
+    }
+    current.sum += next.sum;
+    current.weight += next.weight;
   }
-  centroids_.push_back(current);
+  if (current.weight > 0) finish();
 }
 
 double TDigest::value_at_rank(std::uint64_t rank) const {

@@ -11,10 +11,12 @@
 // function k1(q) = d / (2 pi) * asin(2 q - 1), d the compression.
 //
 // Error: a centroid between the quantiles q and q' satisfies
-// k1(q') - k1(q) <= 1, unless it came as one. Near q it holds therefore about
+// k1(q') - k1(q) <= 1, unless it is one value. Near q it holds therefore about
 // the share 2 pi sqrt(q (1 - q)) / d of all values (0.31 % at P99, 1.6 % at
 // the median for d = 200), and the rank of an answer is off by less than that.
-// Values between centroids are interpolated linearly.
+// Values between centroids are interpolated linearly. How far off the *value*
+// is depends on the distribution: tests see 1.3 % at P99 of a log-normal
+// with sigma 1.5, and across a gap there is no bound.
 //
 // The result depends on the batches and their order: form them in input order
 // to have the same answer from any number of threads. Sums are plain additions
@@ -36,7 +38,7 @@ class TDigest {
   /// Two neighbours never fit into one centroid, hence fewer than d + 1.
   static constexpr std::size_t kMaxCentroids = 201;
 
-  /// `weight` values with the total `sum`. As input: equal values.
+  /// `weight` values with the total `sum`.
   struct Centroid {
     double sum = 0;
     double weight = 0;
@@ -49,8 +51,9 @@ class TDigest {
   /// > 0, all values within lowest..highest.
   TDigest(std::vector<Centroid> centroids, double lowest, double highest);
 
-  /// Adds values. REQUIRES: ascending, weights > 0. Cost: linear in the batch
-  /// plus some 200 sines; worth it from a few thousand values.
+  /// Adds values, each centroid standing for `weight` equal ones, as if they
+  /// came one by one. REQUIRES: ascending, weights whole and > 0. Cost: linear
+  /// in the batch plus some 200 sines; worth it from a few thousand values.
   void add_sorted(std::span<const Centroid> batch);
 
   /// Adds what `other` holds. Not commutative: see above.
@@ -70,8 +73,9 @@ class TDigest {
   }
 
  private:
+  // `divisible`: an incoming centroid is many equal values.
   void merge_in(std::span<const Centroid> incoming, double lowest,
-                double highest);
+                double highest, bool divisible);
 
   std::vector<Centroid> centroids_;  // ascending means
   double weight_ = 0;

@@ -66,6 +66,18 @@ TEST_CASE("the rank of an answer is off by less than a centroid") {
   }
 }
 
+TEST_CASE("many equal values are divided among centroids, not one of them") {
+  TDigest digest;
+  digest.add_sorted(
+      std::vector<Centroid>{{100.0 * 99000, 99000}, {5000.0 * 1000, 1000}});
+  // P50 and P98 are 100, P99.5 is 5000: no slope from one to the other.
+  CHECK(digest.count() == 100000);
+  CHECK(digest.value_at_rank(50000) == 100);
+  CHECK(digest.value_at_rank(98000) == 100);
+  CHECK(digest.value_at_rank(99500) == 5000);
+  CHECK(digest.centroids().size() <= TDigest::kMaxCentroids);
+}
+
 TEST_CASE("the extremes are exact after a merge") {
   TDigest a, b;
   a.add_sorted(whole_numbers(1000, 9000));
