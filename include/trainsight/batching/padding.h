@@ -3,7 +3,8 @@
 // Padding waste is the share of slots without a token, over kept sequences,
 // each batch padded to its longest and then to a multiple (or always to
 // max_seq_len). Orders that are fixed are walked exactly; random batches have
-// a closed form; the others are simulated from the plan's seed.
+// a closed form; the others are simulated over epochs of seeds 1, 2, …, so an
+// expectation is the same whatever seed the run will have.
 //
 // Closed form, n sequences, batches of B without replacement, lengths already
 // rounded up to the multiple (which commutes with the maximum):
