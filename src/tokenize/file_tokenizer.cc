@@ -1,0 +1,119 @@
+#include "tokenize/file_tokenizer.h"
+
+#include <utility>
+#include <vector>
+
+#include "trainsight/text/utf8.h"
+
+namespace trainsight::tokenize {
+namespace {
+
+class FileCounter final : public TokenCounter {
+ public:
+  explicit FileCounter(const TokenizerParts& parts)
+      : parts_(parts), model_(parts.model->make_counter()) {
+    if (parts.fused != nullptr) fused_ = parts.fused->make_counter();
+  }
+
+  std::uint64_t count(std::string_view utf8) override {
+    std::uint64_t total = 0;
+    run(
+        utf8, [&](std::uint32_t) { ++total; },
+        [&](SegmentCounter& model, std::string_view segment, bool at_start) {
+          total += model.count(segment, at_start);
+        });
+    return total;
+  }
+
+  void encode(std::string_view utf8, std::vector<std::uint32_t>& ids) override {
+    run(
+        utf8, [&](std::uint32_t id) { ids.push_back(id); },
+        [&](SegmentCounter& model, std::string_view segment, bool at_start) {
+          model.encode(segment, at_start, ids);
+        });
+  }
+
+ private:
+  // Goes through the chain: `on_token` for added tokens, `on_segment` for what
+  // a model is to be asked for.
+  template <typename OnToken, typename OnSegment>
+  void run(std::string_view utf8, OnToken on_token, OnSegment on_segment) {
+    utf8 = repaired(utf8);
+    if (!parts_.raw_tokens.may_match(utf8)) {
+      run_segment(utf8, true, on_token, on_segment);
+      return;
+    }
+    parts_.raw_tokens.split(utf8, raw_parts_);
+    for (const TextPart& part : raw_parts_) {
+      if (part.id != TextPart::kText) {
+        on_token(part.id);
+      } else {
+        run_segment(part.text, part.text.data() == utf8.data(), on_token,
+                    on_segment);
+      }
+    }
+  }
+
+  template <typename OnToken, typename OnSegment>
+  void run_segment(std::string_view segment, bool at_start, OnToken on_token,
+                   OnSegment on_segment) {
+    if (fused_ != nullptr &&
+        (parts_.normalized_tokens.empty() ||
+         (parts_.normalized_mark != 0 &&
+          segment.find(parts_.normalized_mark) == std::string_view::npos))) {
+      on_segment(*fused_, segment, at_start);
+      return;
+    }
+    const std::string_view normalized =
+        parts_.normalizer.apply(segment, scratch_);
+    if (!parts_.normalized_tokens.may_match(normalized)) {
+      on_segment(*model_, normalized, at_start);
+      return;
+    }
+    parts_.normalized_tokens.split(normalized, normalized_parts_);
+    for (const TextPart& part : normalized_parts_) {
+      if (part.id != TextPart::kText) {
+        on_token(part.id);
+      } else {
+        on_segment(*model_, part.text,
+                   at_start && part.text.data() == normalized.data());
+      }
+    }
+  }
+
+  std::string_view repaired(std::string_view bytes) {
+    if (text::find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
+    repaired_.clear();
+    text::append_repaired_utf8(bytes, repaired_);
+    return repaired_;
+  }
+
+  const TokenizerParts& parts_;
+  std::unique_ptr<SegmentCounter> model_;
+  std::unique_ptr<SegmentCounter> fused_;
+  NormalizerScratch scratch_;
+  std::vector<TextPart> raw_parts_, normalized_parts_;
+  std::string repaired_;
+};
+
+class FileTokenizer final : public Tokenizer {
+ public:
+  explicit FileTokenizer(TokenizerParts parts) : parts_(std::move(parts)) {}
+  [[nodiscard]] const TokenizerInfo& info() const override {
+    return parts_.info;
+  }
+  [[nodiscard]] std::unique_ptr<TokenCounter> make_counter() const override {
+    return std::make_unique<FileCounter>(parts_);
+  }
+
+ private:
+  TokenizerParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> make_file_tokenizer(TokenizerParts parts) {
+  return std::make_unique<FileTokenizer>(std::move(parts));
+}
+
+}  // namespace trainsight::tokenize

@@ -1,0 +1,45 @@
+// NormalForm: NFC, NFD, NFKC and NFKD as tokenizers apply them.
+//
+// The work is utf8proc's. The reference library's tables are of Unicode 9.0
+// and stay there, so that code points which were given decompositions or
+// combining classes later are passed through as they are.
+//
+// Most text needs nothing: a look at each code point's class finds that out
+// (UAX #15, section 9, "quick check"), ASCII in blocks of eight bytes.
+// Thread-safety: immutable.
+#ifndef TRAINSIGHT_TOKENIZE_NORMAL_FORM_H_
+#define TRAINSIGHT_TOKENIZE_NORMAL_FORM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainsight::tokenize {
+
+/// One of the four forms, ready to be applied.
+class NormalForm {
+ public:
+  enum class Kind : std::uint8_t { kNfc, kNfd, kNfkc, kNfkd };
+
+  explicit NormalForm(Kind kind);
+
+  /// Puts the normalized text into `out` (replacing it) and returns true; or
+  /// returns false and leaves `out` alone when `utf8` is unchanged.
+  /// REQUIRES: well-formed UTF-8.
+  bool apply(std::string_view utf8, std::string& out) const;
+
+ private:
+  // What a code point does to the form: 0 nothing at all; 1..254 its combining
+  // class, otherwise nothing; 255 it may change.
+  [[nodiscard]] std::uint8_t class_of(char32_t c) const;
+  [[nodiscard]] bool is_normalized(std::string_view utf8) const;
+  void append(std::string_view utf8, std::string& out) const;
+
+  Kind kind_;
+  std::vector<std::uint8_t> plane0_;  // class_of() of the first 65,536
+};
+
+}  // namespace trainsight::tokenize
+
+#endif  // TRAINSIGHT_TOKENIZE_NORMAL_FORM_H_

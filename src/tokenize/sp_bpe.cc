@@ -1,0 +1,481 @@
+#include "tokenize/sp_bpe.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "tokenize/bigram_cuts.h"
+#include "tokenize/symbol_merge.h"
+#include "tokenize/text_cursor.h"
+#include "tokenize/unit_cache.h"
+
+namespace trainsight::tokenize {
+namespace {
+
+constexpr std::uint32_t kNone = Vocabulary::kNone;
+constexpr char32_t kMark = 0x2581;
+constexpr std::string_view kMarkBytes = "\xE2\x96\x81";
+
+// SentencePiece's unknown characters before merging: one symbol for all that
+// are in no piece, since none of them merges.
+constexpr std::uint32_t kUnknownSymbol = 0xFFFFFFFE;
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+}  // namespace
+
+class SpBpe::Tables {
+ public:
+  explicit Tables(SpBpeSpec spec)
+      : spec_(std::move(spec)),
+        merger_(spec_.merges.size()),
+        plane0_(0x10000, kNone),
+        cuts_(estimated_bigrams(spec_)) {}
+
+  Status build() {
+    for (std::size_t i = 0; i < spec_.pieces.size(); ++i) {
+      const std::string_view text = spec_.pieces.text(i);
+      if (text.empty() || next_code_point(text, 0) != text.size()) continue;
+      const char32_t c = code_point_at(text, 0);
+      if (c < 0x10000) plane0_[c] = spec_.pieces.id(i);
+    }
+    all_bytes_ = spec_.byte_fallback &&
+                 std::none_of(spec_.byte_ids.begin(), spec_.byte_ids.end(),
+                              [](std::uint32_t id) { return id == kNone; });
+    for (const RankedMerge& merge : spec_.merges) {
+      const std::uint32_t limit = std::max(
+          spec_.pieces.id_limit(),
+          spec_.first_extra +
+              static_cast<std::uint32_t>(spec_.extra_characters.size()));
+      if (merge.left >= limit || merge.right >= limit ||
+          merge.result >= limit) {
+        return Error{ErrorKind::kCorrupt, "a merge of tokens that do not exist",
+                     ""};
+      }
+      merger_.add(merge.left, merge.right, merge.rank, merge.result);
+    }
+    build_cuts();
+    return {};
+  }
+
+  [[nodiscard]] const SpBpeSpec& spec() const { return spec_; }
+  [[nodiscard]] const BigramCuts& cuts() const { return cuts_; }
+  [[nodiscard]] const SymbolMerger& merger() const { return merger_; }
+  [[nodiscard]] bool has_cuts() const { return has_cuts_; }
+
+  /// The symbol of a character, kNone for an unknown one.
+  [[nodiscard]] std::uint32_t symbol_of(char32_t c,
+                                        std::string_view bytes) const {
+    return c < 0x10000 ? plane0_[c] : spec_.pieces.find(bytes);
+  }
+
+  /// May the text be cut between these characters (a space is one)?
+  [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
+    if (!cuts_.is_cut(left, right)) return false;
+    return !joins_unknown_ || !is_unknown(left) || !is_unknown(right);
+  }
+
+ private:
+  static std::size_t estimated_bigrams(const SpBpeSpec& spec) {
+    return spec.pieces.size() / 2;
+  }
+
+  [[nodiscard]] bool is_unknown(char32_t c) const {
+    if (c == ' ' && spec_.space_is_mark) c = kMark;
+    if (c < 0x10000) return plane0_[c] == kNone;
+    return true;  // may be known; not cutting is always right
+  }
+
+  // Marks each pair of characters inside the pieces that merges make.
+  void build_cuts() {
+    // Where a byte or the unknown token takes part in merges, or a character's
+    // symbol depends on its place, or bytes stand for some characters only,
+    // pieces' texts do not tell what may be joined.
+    has_cuts_ = spec_.continuing_prefix.empty() && spec_.end_suffix.empty() &&
+                !spec_.ignore_merges && (!spec_.byte_fallback || all_bytes_);
+    joins_unknown_ = !all_bytes_ && (spec_.fuse_unk || !spec_.byte_fallback) &&
+                     spec_.unk_id != kNone;
+    std::vector<bool> is_odd(spec_.pieces.id_limit(), false);
+    for (const std::uint32_t id : spec_.byte_ids) {
+      if (id != kNone) is_odd[id] = true;
+    }
+    if (spec_.unk_id != kNone) is_odd[spec_.unk_id] = true;
+    std::vector<bool> is_result(spec_.pieces.id_limit(), false);
+    for (const RankedMerge& merge : spec_.merges) {
+      if ((merge.left < is_odd.size() && is_odd[merge.left]) ||
+          (merge.right < is_odd.size() && is_odd[merge.right])) {
+        has_cuts_ = false;
+      }
+      if (merge.result < is_result.size()) is_result[merge.result] = true;
+    }
+    for (std::size_t i = 0; i < spec_.pieces.size(); ++i) {
+      if (is_result[spec_.pieces.id(i)]) join_all(spec_.pieces.text(i));
+    }
+    if (!joins_unknown_) return;
+    for (char32_t left = 0; left < 0x80; ++left) {
+      for (char32_t right = 0; right < 0x80; ++right) {
+        if (is_unknown(left) && is_unknown(right)) cuts_.join(left, right);
+      }
+    }
+  }
+
+  void join_all(std::string_view text) {
+    char32_t left = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      char32_t right = code_point_at(text, at);
+      if (right == kMark && spec_.space_is_mark) {
+        // Texts may hold the mark itself too.
+        if (at > 0) cuts_.join(left, kMark);
+        right = ' ';
+      }
+      if (at > 0) {
+        cuts_.join(left, right);
+        if (left == ' ' && spec_.space_is_mark) cuts_.join(kMark, right);
+        if (left == ' ' && right == ' ' && spec_.space_is_mark) {
+          cuts_.join(kMark, kMark);
+        }
+      }
+      left = right;
+      at = next_code_point(text, at);
+    }
+  }
+
+  SpBpeSpec spec_;
+  SymbolMerger merger_;
+  std::vector<std::uint32_t> plane0_;
+  BigramCuts cuts_;
+  bool all_bytes_ = false;
+  bool has_cuts_ = false;
+  bool joins_unknown_ = false;
+};
+
+class SpBpe::Counter final : public SegmentCounter {
+ public:
+  Counter(const Tables& tables, PrependMark prepend)
+      : tables_(tables), spec_(tables.spec()), prepend_(prepend) {}
+
+  std::uint64_t count(std::string_view segment, bool at_start) override {
+    if (segment.empty()) return 0;
+    const bool prepended = is_prepended(segment, at_start);
+    if (!tables_.has_cuts()) {
+      return cache_.count(prefixed(segment, prepended),
+                          [&] { return merge_unit(with_mark_); });
+    }
+    std::uint64_t total = 0;
+    std::size_t begin = 0;
+    if (prepended) {
+      // The first unit, with the mark before it.
+      begin = 1;
+      while (begin < segment.size() &&
+             (is_continuation(segment[begin]) || !cut_at(segment, begin))) {
+        ++begin;
+      }
+      total = count_unit(prefixed(segment.substr(0, begin), true));
+    }
+    return total + count_units(segment.substr(begin));
+  }
+
+  void encode(std::string_view segment, bool at_start,
+              std::vector<std::uint32_t>& ids) override {
+    if (segment.empty()) return;
+    merge_unit(prefixed(segment, is_prepended(segment, at_start)));
+    for (const std::uint32_t symbol : symbols_) ids.push_back(symbol);
+  }
+
+ private:
+  [[nodiscard]] bool is_prepended(std::string_view segment,
+                                  bool at_start) const {
+    const bool has_mark = segment.substr(0, kMarkBytes.size()) == kMarkBytes ||
+                          (spec_.space_is_mark && segment[0] == ' ');
+    switch (prepend_) {
+      case PrependMark::kNever:
+        return false;
+      case PrependMark::kAlways:
+        return true;
+      case PrependMark::kAtStart:
+        return at_start;
+      case PrependMark::kAtStartUnlessMark:
+        return at_start && !has_mark;
+      case PrependMark::kUnlessMark:
+        return !has_mark;
+    }
+    return false;
+  }
+
+  std::string_view prefixed(std::string_view text, bool prepended) {
+    with_mark_.clear();
+    if (prepended) {
+      if (spec_.space_is_mark) {
+        with_mark_ += ' ';
+      } else {
+        with_mark_ += kMarkBytes;
+      }
+    }
+    with_mark_ += text;
+    return with_mark_;
+  }
+
+  [[nodiscard]] bool cut_at(std::string_view text, std::size_t at) const {
+    return tables_.is_cut(code_point_before(text, at), code_point_at(text, at));
+  }
+
+  std::uint64_t count_unit(std::string_view unit) {
+    return cache_.count(unit, [&] { return merge_unit(unit); });
+  }
+
+  // A unit with 16 readable bytes.
+  std::uint64_t count_padded(const char* unit, std::size_t size) {
+    if (size > ShortKey::kMaxBytes) {
+      return count_unit(std::string_view(unit, size));
+    }
+    const ShortKey key = ShortKey::of_padded(unit, size);
+    const std::uint32_t known = cache_.find_short(key);
+    if (known != UnitCache::kMiss) return known;
+    const std::uint64_t count = merge_unit(std::string_view(unit, size));
+    cache_.add_short(key, count);
+    return count;
+  }
+
+  std::uint64_t count_units(std::string_view text) {
+    std::uint64_t total = 0;
+    std::size_t begin = 0;
+    const std::size_t padded_end = text.size() < 16 ? 0 : text.size() - 16;
+    for (std::size_t block = 0; block < text.size(); block += 64) {
+      std::uint64_t cuts = cuts_of_block(text, block);
+      if (block == 0) cuts &= ~std::uint64_t{1};
+      while (cuts != 0) {
+        const std::size_t end =
+            block + static_cast<std::size_t>(__builtin_ctzll(cuts));
+        cuts &= cuts - 1;
+        total += begin <= padded_end && text.size() >= 16
+                     ? count_padded(text.data() + begin, end - begin)
+                     : count_unit(text.substr(begin, end - begin));
+        begin = end;
+      }
+    }
+    if (begin < text.size()) total += count_unit(text.substr(begin));
+    return total;
+  }
+
+  // Bit i is set where the text may be cut before its byte block + i.
+  [[nodiscard]] std::uint64_t cuts_of_block(std::string_view text,
+                                            std::size_t block) const {
+    const std::size_t end = std::min(text.size(), block + 64);
+    std::uint64_t cuts = 0;
+    if (is_ascii(text, block == 0 ? 0 : block - 1, end)) {
+      const std::uint8_t* const table = tables_.cuts().ascii_table();
+      const char* const bytes = text.data() + block;
+      const std::size_t size = end - block;
+      unsigned left =
+          static_cast<unsigned char>(block == 0 ? bytes[0] : bytes[-1]);
+      if (size == 64) {
+        for (unsigned i = 0; i < 64; ++i) {
+          const unsigned right = static_cast<unsigned char>(bytes[i]);
+          cuts |= std::uint64_t{table[left << 7 | right]} << i;
+          left = right;
+        }
+        return cuts;
+      }
+      for (unsigned i = 0; i < size; ++i) {
+        const unsigned right = static_cast<unsigned char>(bytes[i]);
+        cuts |= std::uint64_t{table[left << 7 | right]} << i;
+        left = right;
+      }
+      return cuts;
+    }
+    std::size_t at = block;
+    while (at < end && is_continuation(text[at])) ++at;
+    if (at >= end) return 0;
+    char32_t left = at == 0 ? char32_t{0} : code_point_before(text, at);
+    while (at < end) {
+      const char32_t right = code_point_at(text, at);
+      if (at > 0 && tables_.is_cut(left, right)) {
+        cuts |= std::uint64_t{1} << (at - block);
+      }
+      left = right;
+      at = next_code_point(text, at);
+    }
+    return cuts;
+  }
+
+  static bool is_ascii(std::string_view text, std::size_t begin,
+                       std::size_t end) {
+    std::uint64_t seen = 0;
+    std::size_t at = begin;
+    for (; at + 8 <= end; at += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, text.data() + at, 8);
+      seen |= eight;
+    }
+    for (; at < end; ++at) seen |= static_cast<unsigned char>(text[at]);
+    return (seen & 0x8080808080808080) == 0;
+  }
+
+  // Fills symbols_ with the ids of `unit`; their number.
+  std::uint64_t merge_unit(std::string_view unit) {
+    symbols_.clear();
+    if (spec_.ignore_merges) {
+      whole_ = unit;
+      if (spec_.space_is_mark) {
+        whole_.clear();
+        for (const char c : unit) {
+          if (c == ' ') {
+            whole_ += kMarkBytes;
+          } else {
+            whole_ += c;
+          }
+        }
+      }
+      const std::uint32_t id = spec_.pieces.find(whole_);
+      if (id != kNone) {
+        symbols_.push_back(id);
+        return 1;
+      }
+    }
+    make_symbols(unit);
+    tables_.merger().merge(symbols_, scratch_);
+    if (spec_.unknown_after_merges) replace_unknown(unit);
+    return symbols_.size();
+  }
+
+  void make_symbols(std::string_view unit) {
+    bool unknown_waits = false;
+    const auto flush = [&] {
+      if (unknown_waits) symbols_.push_back(spec_.unk_id);
+      unknown_waits = false;
+    };
+    for (std::size_t at = 0; at < unit.size();) {
+      const std::size_t next = next_code_point(unit, at);
+      std::string_view bytes = unit.substr(at, next - at);
+      char32_t c = code_point_at(unit, at);
+      if (c == ' ' && spec_.space_is_mark) {
+        c = kMark;
+        bytes = kMarkBytes;
+      }
+      const bool first = at == 0;
+      at = next;
+      std::uint32_t symbol = kNone;
+      const bool decorated = (!first && !spec_.continuing_prefix.empty()) ||
+                             (at == unit.size() && !spec_.end_suffix.empty());
+      if (decorated) {
+        decorated_.clear();
+        if (!first) decorated_ += spec_.continuing_prefix;
+        decorated_ += bytes;
+        if (at == unit.size()) decorated_ += spec_.end_suffix;
+        bytes = decorated_;
+        symbol = spec_.pieces.find(bytes);
+      } else {
+        symbol = tables_.symbol_of(c, bytes);
+      }
+      if (spec_.unknown_after_merges) {
+        symbols_.push_back(symbol != kNone ? symbol : extra_symbol(c));
+      } else if (symbol != kNone) {
+        flush();
+        symbols_.push_back(symbol);
+      } else if (spec_.byte_fallback && has_bytes(bytes)) {
+        push_bytes(bytes, symbols_);
+      } else if (spec_.unk_id != kNone) {
+        if (unknown_waits && !spec_.fuse_unk) flush();
+        unknown_waits = true;
+      }
+    }
+    flush();
+  }
+
+  [[nodiscard]] std::uint32_t extra_symbol(char32_t c) const {
+    const auto found = std::lower_bound(spec_.extra_characters.begin(),
+                                        spec_.extra_characters.end(), c);
+    if (found == spec_.extra_characters.end() || *found != c) {
+      return kUnknownSymbol;
+    }
+    return spec_.first_extra +
+           static_cast<std::uint32_t>(found - spec_.extra_characters.begin());
+  }
+
+  [[nodiscard]] bool has_bytes(std::string_view bytes) const {
+    return std::all_of(bytes.begin(), bytes.end(), [&](char c) {
+      return spec_.byte_ids[static_cast<unsigned char>(c)] != kNone;
+    });
+  }
+  void push_bytes(std::string_view bytes,
+                  std::vector<std::uint32_t>& ids) const {
+    for (const char c : bytes) {
+      ids.push_back(spec_.byte_ids[static_cast<unsigned char>(c)]);
+    }
+  }
+
+  // SentencePiece: symbols that are no pieces become bytes or one unknown.
+  // Each of them is a single character, since merges make pieces only.
+  void replace_unknown(std::string_view unit) {
+    const auto is_piece = [&](std::uint32_t symbol) {
+      return symbol < spec_.first_extra;
+    };
+    if (std::all_of(symbols_.begin(), symbols_.end(), is_piece)) return;
+    symbols_.swap(merged_);
+    symbols_.clear();
+    // Character by character, the merged pieces tell how many each covers.
+    std::size_t at = 0;
+    bool after_unknown = false;
+    for (const std::uint32_t symbol : merged_) {
+      if (is_piece(symbol)) {
+        at = skip(unit, at, characters_of(symbol));
+        symbols_.push_back(symbol);
+        after_unknown = false;
+        continue;
+      }
+      const std::size_t next = next_code_point(unit, at);
+      std::string_view bytes = unit.substr(at, next - at);
+      if (bytes == " " && spec_.space_is_mark) bytes = kMarkBytes;
+      at = next;
+      if (spec_.byte_fallback) {
+        push_bytes(bytes, symbols_);
+      } else if (!after_unknown) {
+        symbols_.push_back(spec_.unk_id);
+        after_unknown = true;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t characters_of(std::uint32_t piece) const {
+    return tables_.spec().piece_characters[piece];
+  }
+  static std::size_t skip(std::string_view text, std::size_t at,
+                          std::size_t characters) {
+    for (; characters > 0 && at < text.size(); --characters) {
+      at = next_code_point(text, at);
+    }
+    return at;
+  }
+
+  const Tables& tables_;
+  const SpBpeSpec& spec_;
+  PrependMark prepend_;
+  UnitCache cache_;
+  SymbolMerger::Scratch scratch_;
+  std::vector<std::uint32_t> symbols_, merged_;
+  std::string with_mark_, decorated_, whole_;
+};
+
+SpBpe::SpBpe(std::shared_ptr<const Tables> tables, PrependMark prepend)
+    : tables_(std::move(tables)), prepend_(prepend) {}
+SpBpe::~SpBpe() = default;
+
+Result<std::unique_ptr<SpBpe>> SpBpe::make(SpBpeSpec spec) {
+  const PrependMark prepend = spec.prepend;
+  auto tables = std::make_shared<Tables>(std::move(spec));
+  if (const Status built = tables->build(); !built) return built.error();
+  return std::unique_ptr<SpBpe>(new SpBpe(std::move(tables), prepend));
+}
+
+std::unique_ptr<SpBpe> SpBpe::with_prepend(PrependMark prepend) const {
+  return std::unique_ptr<SpBpe>(new SpBpe(tables_, prepend));
+}
+
+std::unique_ptr<SegmentCounter> SpBpe::make_counter() const {
+  return std::make_unique<Counter>(*tables_, prepend_);
+}
+
+}  // namespace trainsight::tokenize

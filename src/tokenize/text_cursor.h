@@ -1,0 +1,61 @@
+// Steps over well-formed UTF-8, forwards and backwards.
+//
+// Faster than text/utf8.h's decoder since ill-formed bytes were replaced
+// before; every function here REQUIRES well-formed UTF-8 and offsets that are
+// borders of code points.
+#ifndef TRAINSIGHT_TOKENIZE_TEXT_CURSOR_H_
+#define TRAINSIGHT_TOKENIZE_TEXT_CURSOR_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace trainsight::tokenize {
+
+/// Bytes of the code point that begins with `lead`.
+inline std::size_t code_point_bytes(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  if (byte < 0x80) return 1;
+  if (byte < 0xE0) return 2;
+  return byte < 0xF0 ? 3 : 4;
+}
+
+/// Offset after the code point at `at`. REQUIRES: at < utf8.size().
+inline std::size_t next_code_point(std::string_view utf8, std::size_t at) {
+  const std::size_t next = at + code_point_bytes(utf8[at]);
+  return next < utf8.size() ? next : utf8.size();
+}
+
+/// Offset of the code point that ends at `end`. REQUIRES: end > 0.
+inline std::size_t previous_code_point(std::string_view utf8, std::size_t end) {
+  --end;
+  while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0) == 0x80) {
+    --end;
+  }
+  return end;
+}
+
+/// The code point at `at`. REQUIRES: at < utf8.size().
+inline char32_t code_point_at(std::string_view utf8, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < utf8.size()
+               ? static_cast<char32_t>(static_cast<unsigned char>(utf8[at + i]))
+               : char32_t{0};
+  };
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return lead;
+  if (lead < 0xE0) return (lead & 0x1F) << 6 | (byte(1) & 0x3F);
+  if (lead < 0xF0) {
+    return (lead & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  }
+  return (lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
+         (byte(3) & 0x3F);
+}
+
+/// The code point that ends at `end`. REQUIRES: end > 0.
+inline char32_t code_point_before(std::string_view utf8, std::size_t end) {
+  return code_point_at(utf8, previous_code_point(utf8, end));
+}
+
+}  // namespace trainsight::tokenize
+
+#endif  // TRAINSIGHT_TOKENIZE_TEXT_CURSOR_H_
