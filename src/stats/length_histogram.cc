@@ -53,10 +53,10 @@ LengthHistogram log_rows(std::uint64_t low, std::uint64_t high,
   LengthHistogram histogram;
   histogram.logarithmic = true;
   for (unsigned k = log_row_of(low, s); k <= log_row_of(high, s); ++k) {
-    const std::uint64_t first =
-        k == 0 ? 0 : (std::uint64_t{1} << ((k - 1) * s)) + 1;
     // 2^63 is the longest length; a wide last row may reach beyond it.
+    const unsigned before = std::min((k == 0 ? 0 : k - 1) * s, 63U);
     const unsigned bits = std::min(k * s, 63U);
+    const std::uint64_t first = k == 0 ? 0 : (std::uint64_t{1} << before) + 1;
     histogram.rows.push_back({first, std::uint64_t{1} << bits, 0});
   }
   return histogram;

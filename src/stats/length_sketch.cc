@@ -172,14 +172,16 @@ LengthBin LengthSketch::quantile_bin(double p) const {
 std::uint64_t LengthSketch::quantile(double p) const {
   const LengthBin bin = quantile_bin(p);
   if (bin.first == bin.last) return bin.first;
-  if (bin.count == 1) return static_cast<std::uint64_t>(bin.mean + 0.5);
+  if (bin.count == 1) {
+    return static_cast<std::uint64_t>(tokens_at(index_of(bin.first)));
+  }
   if (rank_of(p) == count_) return max_;
   if (rank_of(p) == 1) return min_;
   const double estimate = digest().value_at_rank(rank_of(p));
   // Compared as doubles first: a conversion out of range is undefined.
   if (!(estimate > static_cast<double>(bin.first))) return bin.first;
   if (estimate >= static_cast<double>(bin.last)) return bin.last;
-  return static_cast<std::uint64_t>(estimate + 0.5);
+  return static_cast<std::uint64_t>(std::round(estimate));
 }
 
 double LengthSketch::digest_quantile(double p) const {

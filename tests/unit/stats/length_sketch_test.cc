@@ -151,6 +151,13 @@ TEST_CASE("a bucket of one record is cut exactly") {
   CHECK(sketch.quantile(1.0) == 100000);
 }
 
+TEST_CASE("a record alone in a bucket is known to the last digit") {
+  // 2^62 + 12,345 has no exact double.
+  const std::uint64_t odd = (std::uint64_t{1} << 62) + 12345;
+  const LengthSketch sketch = sketch_of({1, odd, LengthSketch::kMaxLength});
+  CHECK(sketch.quantile(0.5) == odd);
+}
+
 TEST_CASE("a cut through a bucket says how many records are in doubt") {
   LengthSketch sketch;
   // The bucket 65,537..65,792 has the width 256; all its lengths once, and 10
