@@ -72,6 +72,9 @@ ts_archive(snappy HEADER snappy.h LIBRARY snappy PACKAGE libsnappy-dev)
 
 include(Simdjson)
 
+# ts::httplib and ts::ncurses belong here once pulse serves and draws; Debian
+# 12's cpp-httplib needs the route of simdjson, since its header is split.
+
 if(TRAINSIGHT_TESTS AND NOT TRAINSIGHT_FUZZ)
   find_package(Catch2 2 REQUIRED)
 endif()
