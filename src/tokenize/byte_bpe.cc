@@ -1,7 +1,13 @@
 #include "tokenize/byte_bpe.h"
 
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <utility>
 
+#include "tokenize/boundary.h"
 #include "tokenize/bpe_merge.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
@@ -16,18 +22,38 @@ struct ByteBpe::Tables {
 
 namespace {
 
-class CachedWorker final : public ByteBpe::Worker {
+// Looks words up, and merges those that are new.
+class CachedWorker final : public ByteBpe::Worker, private WordCounter {
  public:
   CachedWorker(const ByteBpeSpec& spec, const BpeMerger& merger)
-      : spec_(spec), merger_(merger), cache_(WordCache::make()) {}
+      : spec_(spec),
+        merger_(merger),
+        kernel_(best_kernel()),
+        cache_(WordCache::make()),
+        use_kernel_(cache_ != nullptr && has_kernel(spec.pattern)) {}
 
   std::uint64_t count(std::string_view utf8) override {
     utf8 = repaired(utf8);
+    if (!use_kernel_) return count_by_words(utf8, 0, utf8.size()).total;
     std::uint64_t total = 0;
     for (std::size_t begin = 0; begin < utf8.size();) {
-      const std::size_t end = word_end(spec_.pattern, utf8, begin);
-      total += count_one(utf8.substr(begin, end - begin));
-      begin = end;
+      const std::size_t left = utf8.size() - begin;
+      const std::size_t size = std::min(left, kChunkBytes);
+      const char* chunk = utf8.data() + begin;
+      if (left < size + kChunkPadBytes) {
+        std::memcpy(padded_.data(), chunk, left);
+        chunk = padded_.data();
+      }
+      kernel_.find_words(spec_.pattern, chunk, size, left == size, words_);
+      if (words_.size == 0) {
+        const Progress slow = count_by_words(utf8, begin, begin + size);
+        total += slow.total;
+        begin = slow.end;
+      } else {
+        total += kernel_.count_words(chunk, words_.ends.data(), words_.size,
+                                     cache_->short_words, *this);
+        begin += words_.ends[words_.size - 1];
+      }
     }
     return total;
   }
@@ -42,7 +68,7 @@ class CachedWorker final : public ByteBpe::Worker {
   }
 
   std::uint64_t count_word(std::string_view utf8) override {
-    return count_one(repaired(utf8));
+    return count_unpadded(repaired(utf8));
   }
 
   void encode_word(std::string_view utf8,
@@ -51,16 +77,68 @@ class CachedWorker final : public ByteBpe::Worker {
   }
 
  private:
+  struct Progress {
+    std::uint64_t total = 0;
+    std::size_t end = 0;
+  };
+
   // The text itself, or a copy with U+FFFD for what is not UTF-8.
   std::string_view repaired(std::string_view bytes) {
-    if (text::find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
+    if (simdjson::validate_utf8(bytes.data(), bytes.size())) return bytes;
     repaired_.clear();
     text::append_repaired_utf8(bytes, repaired_);
     return repaired_;
   }
 
-  std::uint64_t count_one(std::string_view word) {
-    return merger_.merge_word(word, scratch_);
+  // Words one by one, from `begin` until one ends at `until` or beyond.
+  Progress count_by_words(std::string_view utf8, std::size_t begin,
+                          std::size_t until) {
+    Progress progress{0, begin};
+    while (progress.end < until) {
+      const std::size_t end = word_end(spec_.pattern, utf8, progress.end);
+      progress.total +=
+          count_unpadded(utf8.substr(progress.end, end - progress.end));
+      progress.end = end;
+    }
+    return progress;
+  }
+
+  std::uint64_t count_unpadded(std::string_view word) {
+    using Medium = WordCache::MediumTable::Entry;
+    if (word.size() > Medium::kMaxBytes) return count_uncached(word);
+    std::array<char, Medium::kMaxBytes + 33> padded{};
+    std::memcpy(padded.data(), word.data(), word.size());
+    return count_uncached(std::string_view(padded.data(), word.size()));
+  }
+
+  std::uint64_t count_uncached(std::string_view word) override {
+    if (cache_ == nullptr) return merger_.merge_word(word, scratch_);
+    if (word.size() <= WordCache::ShortTable::Entry::kMaxBytes) {
+      return count_in(cache_->short_words, word);
+    }
+    if (word.size() <= WordCache::MediumTable::Entry::kMaxBytes) {
+      return count_in(cache_->medium_words, word);
+    }
+    if (word.size() > LongWordTable::kMaxBytes) {
+      return merger_.merge_word(word, scratch_);
+    }
+    const std::uint64_t hash = LongWordTable::hash_of(word);
+    std::uint32_t count = cache_->long_words.find(word, hash);
+    if (count == 0) {
+      count = static_cast<std::uint32_t>(merger_.merge_word(word, scratch_));
+      if (count != 0) cache_->long_words.insert(word, hash, count);
+    }
+    return count;
+  }
+
+  template <typename Table>
+  std::uint64_t count_in(Table& table, std::string_view word) {
+    const auto key = Table::Entry::of_padded(word.data(), word.size());
+    const std::size_t home = Table::home(key);
+    if (const auto* entry = table.find(key, home)) return entry->count();
+    const std::uint64_t count = merger_.merge_word(word, scratch_);
+    if (count != 0) table.insert(key, home, count);
+    return count;
   }
 
   void encode_one(std::string_view word, std::vector<std::uint32_t>& ids) {
@@ -72,8 +150,12 @@ class CachedWorker final : public ByteBpe::Worker {
 
   const ByteBpeSpec& spec_;
   const BpeMerger& merger_;
+  const WordKernel& kernel_;
   std::unique_ptr<WordCache> cache_;
+  bool use_kernel_;
   MergeScratch scratch_;
+  WordEnds words_;
+  std::array<char, kChunkBytes + 2 * kChunkPadBytes> padded_{};
   std::string repaired_;
 };
 
