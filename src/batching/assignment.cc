@@ -142,16 +142,22 @@ Status verify(const Assignment& assignment,
         return wrong(fmt::format("pack {} holds row {} of {}", p,
                                  assignment.rows[s], lengths.size()));
       }
-      const Segment segment = segment_at(assignment, s, lengths, options);
-      if (segment.length == 0) {
-        return wrong(
-            fmt::format("pack {} holds no token of row {}", p, segment.row));
+      // A row that is not cut holds just what it still misses, which saves
+      // a look at its length: rows of a pack lie far apart.
+      const std::uint32_t row = assignment.rows[s];
+      const Segment segment =
+          assignment.lengths.empty()
+              ? Segment{row, 0, missing[row]}
+              : Segment{row, assignment.begins[s], assignment.lengths[s]};
+      if (segment.length == 0 && kept_length(lengths[row], options) == 0) {
+        return wrong(fmt::format("pack {} holds no token of row {}", p, row));
       }
-      if (segment.length > missing[segment.row]) {
+      if (segment.length == 0 || segment.length > missing[row]) {
         return wrong(
             fmt::format("row {} is in packs more than once", segment.row));
       }
-      if (!may_cut && segment.begin != whole_begin(segment.row)) {
+      if (!may_cut && !assignment.lengths.empty() &&
+          segment.begin != whole_begin(row)) {
         return wrong(fmt::format("row {} does not begin at its token {}",
                                  segment.row, whole_begin(segment.row)));
       }

@@ -1,28 +1,47 @@
 #include "batching/in_order.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace trainsight::batching {
 namespace {
 
 // Free space of packs numbered as they were opened; packs not yet opened have
-// all of it, so the first that fits is found by one descent.
+// all of it, so the first that fits is always there.
+//
+// Space only shrinks, so the first pack with room for a length never moves
+// back: each length's last answer is where its next search begins.
 class FreeSpaceTree {
  public:
-  explicit FreeSpaceTree(std::uint32_t pack_length)
-      : pack_length_(pack_length), tree_(2, pack_length) {}
+  /// `pieces` to come decide whether remembering answers is worth its memory.
+  FreeSpaceTree(std::uint32_t pack_length, std::size_t pieces)
+      : pack_length_(pack_length),
+        tree_(2, pack_length),
+        last_(pack_length / 16 <= pieces ? std::size_t{pack_length} + 1 : 0) {}
 
   /// The first pack with at least `length` free. REQUIRES: at most
   /// pack_length.
   std::uint32_t find(std::uint32_t length) {
-    if (tree_[1] < length) grow();
-    std::size_t at = 1;
-    while (at < leaves_) {
-      at *= 2;
-      if (tree_[at] < length) ++at;
+    const bool remembers = !last_.empty();
+    std::size_t at = leaves_ + (remembers ? last_[length] : 0);
+    if (tree_[at] < length) {
+      // Up to the first subtree on the right that has room, then down.
+      while (at != 1 && (at % 2 == 1 || tree_[at + 1] < length)) at /= 2;
+      if (at == 1) {
+        at = leaves_ * 3;  // the first leaf that growing adds
+        grow();
+      } else {
+        ++at;
+        while (at < leaves_) {
+          at *= 2;
+          if (tree_[at] < length) ++at;
+        }
+      }
     }
-    return static_cast<std::uint32_t>(at - leaves_);
+    const auto pack = static_cast<std::uint32_t>(at - leaves_);
+    if (remembers) last_[length] = pack;
+    return pack;
   }
 
   void take(std::uint32_t pack, std::uint32_t length) {
@@ -55,7 +74,23 @@ class FreeSpaceTree {
   std::uint32_t pack_length_;
   std::size_t leaves_ = 1;
   std::vector<std::uint32_t> tree_;  // node i has children 2i and 2i + 1
+  std::vector<std::uint32_t> last_;  // by length: the last answer; or empty
 };
+
+// Calls visit(row, length) for the rows of `order`. Lengths are fetched a
+// block ahead, since in a shuffled order each is a cache miss.
+template <typename Visit>
+void for_each_row(std::span<const std::uint32_t> order,
+                  std::span<const std::uint32_t> lengths, Visit visit) {
+  std::array<std::uint32_t, 256> block;
+  for (std::size_t begin = 0; begin < order.size(); begin += block.size()) {
+    const std::size_t rows = std::min(block.size(), order.size() - begin);
+    for (std::size_t i = 0; i < rows; ++i) {
+      block[i] = lengths[order[begin + i]];
+    }
+    for (std::size_t i = 0; i < rows; ++i) visit(order[begin + i], block[i]);
+  }
+}
 
 void append(Assignment* assignment, std::uint32_t row, std::uint32_t begin,
             std::uint32_t length, bool cuts) {
@@ -152,19 +187,20 @@ void pack_first_fit(std::span<const std::uint32_t> order,
                     const PackOptions& options, PackSink& sink,
                     Assignment* assignment) {
   const bool cuts = options.overlong == Overlong::kSplit;
-  FreeSpaceTree free_space(options.pack_length);
+  FreeSpaceTree free_space(options.pack_length, order.size());
   std::vector<std::uint32_t> segments;  // by pack
   std::vector<std::uint32_t> pack_of;   // by piece, in order
-  for (const std::uint32_t row : order) {
-    for_each_piece(lengths[row], options,
-                   [&](std::uint32_t, std::uint32_t length) {
-                     const std::uint32_t pack = free_space.find(length);
-                     free_space.take(pack, length);
-                     if (pack == segments.size()) segments.push_back(0);
-                     ++segments[pack];
-                     if (assignment != nullptr) pack_of.push_back(pack);
-                   });
-  }
+  const auto place = [&](std::uint32_t /*begin*/, std::uint32_t length) {
+    const std::uint32_t pack = free_space.find(length);
+    free_space.take(pack, length);
+    if (pack == segments.size()) segments.push_back(0);
+    ++segments[pack];
+    if (assignment != nullptr) pack_of.push_back(pack);
+  };
+  if (assignment != nullptr) pack_of.reserve(order.size());
+  for_each_row(order, lengths, [&](std::uint32_t /*row*/, std::uint32_t all) {
+    for_each_piece(all, options, place);
+  });
   std::vector<std::uint64_t> next(segments.size());
   std::uint64_t position = assignment == nullptr ? 0 : assignment->rows.size();
   for (std::size_t pack = 0; pack < segments.size(); ++pack) {
@@ -181,8 +217,8 @@ void pack_first_fit(std::span<const std::uint32_t> order,
     assignment->lengths.resize(position);
   }
   std::size_t piece = 0;
-  for (const std::uint32_t row : order) {
-    for_each_piece(lengths[row], options,
+  for_each_row(order, lengths, [&](std::uint32_t row, std::uint32_t all) {
+    for_each_piece(all, options,
                    [&](std::uint32_t begin, std::uint32_t length) {
                      const std::uint64_t at = next[pack_of[piece++]]++;
                      assignment->rows[at] = row;
@@ -190,7 +226,7 @@ void pack_first_fit(std::span<const std::uint32_t> order,
                      assignment->begins[at] = begin;
                      assignment->lengths[at] = length;
                    });
-  }
+  });
 }
 
 }  // namespace trainsight::batching
