@@ -24,7 +24,7 @@ struct FileHead {
   std::string_view name;   ///< as given, for its extension
   bool is_whole = false;   ///< `bytes` is the complete file
 };
-inline constexpr std::size_t kHeadBytes = 64 << 10;
+inline constexpr std::size_t kHeadBytes = std::size_t{1} << 20;
 
 /// How sure a format is that a file is its own. The first of equals wins.
 enum class Likeness : std::uint8_t {

@@ -121,6 +121,8 @@ class Reader {
   virtual Result<std::unique_ptr<RowBatch>> next() = 0;
   /// Notes so far; complete once next() gave nullptr.
   [[nodiscard]] virtual const std::vector<FileNote>& notes() const = 0;
+  /// The format's name, as in the format table: "jsonl", "parquet".
+  [[nodiscard]] virtual std::string_view format() const = 0;
   /// Bytes of the stored file handed out so far, for progress.
   [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
 };
@@ -136,6 +138,9 @@ struct ReadOptions {
   /// times its stored size. More is a bomb, an error of kind kLimit.
   std::uint64_t expansion_floor_bytes = 64u << 20;
   std::uint64_t max_expansion_ratio = 1'000;
+  /// One JSON document over this size is noted (kLargeDocument): 32-bit offsets
+  /// of loaders that read it whole overflow.
+  std::uint64_t large_document_bytes = 2'147'483'647;
   /// Plain text: the whole file is one row, not every line of it.
   bool text_is_one_document = false;
 };

@@ -1,0 +1,153 @@
+#include "scan/json_sniff.h"
+
+#include <algorithm>
+#include <array>
+
+#include "scan/json_extent.h"
+
+namespace trainsight::scan {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kBlank = " \t\r\n";
+
+// Names of fields at the top of a training record: an object with one of them
+// is a record, whatever its values are.
+constexpr std::array<std::string_view, 38> kFieldNames = {
+    "answer",   "attention_mask", "chosen",       "completion",
+    "content",  "context",        "conversation", "conversations",
+    "data",     "dialog",         "dialogue",     "id",
+    "images",   "input",          "input_ids",    "instruction",
+    "label",    "labels",         "messages",     "meta",
+    "metadata", "output",         "preferred",    "problem",
+    "prompt",   "query",          "question",     "reference",
+    "rejected", "response",       "reward_model", "solution",
+    "source",   "system",         "target",       "text",
+    "tokens",   "tools"};
+
+bool is_field_name(std::string_view name) {
+  return std::binary_search(kFieldNames.begin(), kFieldNames.end(), name);
+}
+
+std::string_view without_mark(std::string_view text) {
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    text.remove_prefix(kByteOrderMark.size());
+  }
+  return text;
+}
+
+// Where the value that begins text[at] ends; npos when it does not.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+  JsonExtent extent;
+  for (;;) {
+    const JsonExtent::Stop stop = extent.scan(text, at);
+    if (stop == JsonExtent::Stop::kValue) return at;
+    if (stop == JsonExtent::Stop::kEnd) return std::string_view::npos;
+  }
+}
+
+JsonShape shape_of_array(const FileHead& head, std::string_view text,
+                         std::size_t begin) {
+  // "[" may begin a line of prose: what follows it decides.
+  const std::size_t inside = text.find_first_not_of(kBlank, begin + 1);
+  if (inside == std::string_view::npos ||
+      std::string_view("{[]").find(text[inside]) == std::string_view::npos) {
+    return has_extension(head.name, ".json") ? JsonShape::kDocument
+                                             : JsonShape::kNone;
+  }
+  const std::size_t end = end_of_value(text, begin);
+  if (end == std::string_view::npos) return JsonShape::kDocument;
+  const std::size_t line_end = text.find('\n', begin);
+  const std::size_t next = text.find_first_not_of(kBlank, end);
+  const bool more_lines = line_end != std::string_view::npos &&
+                          line_end >= end && next != std::string_view::npos &&
+                          next > line_end;
+  return more_lines ? JsonShape::kLines : JsonShape::kDocument;
+}
+
+JsonShape shape_of_object(const FileHead& head, std::string_view text,
+                          std::size_t begin) {
+  const bool is_json_name = has_extension(head.name, ".json");
+  const std::size_t line_end = text.find('\n', begin);
+  const std::size_t end = end_of_value(text.substr(0, line_end), begin);
+  if (end != std::string_view::npos) {
+    const bool is_all = head.is_whole && text.find_first_not_of(kBlank, end) ==
+                                             std::string_view::npos;
+    return is_all && is_json_name ? JsonShape::kDocument : JsonShape::kLines;
+  }
+  if (line_end == std::string_view::npos) {
+    return is_json_name ? JsonShape::kDocument : JsonShape::kLines;
+  }
+  // The first line does not hold a whole object. Tokens go on after a line end
+  // between values; a '{' there is only right after ':', '[' or ','.
+  const std::size_t next = text.find_first_not_of(kBlank, line_end);
+  const std::size_t before = text.find_last_not_of(kBlank, line_end);
+  if (next != std::string_view::npos && text[next] == '{' &&
+      std::string_view(":[,").find(text[before]) == std::string_view::npos) {
+    return JsonShape::kLines;
+  }
+  return JsonShape::kDocument;
+}
+
+}  // namespace
+
+JsonShape json_shape(const FileHead& head) {
+  const std::string_view text = without_mark(head.bytes);
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return JsonShape::kNone;
+  if (text[begin] == '[') return shape_of_array(head, text, begin);
+  if (text[begin] != '{') return JsonShape::kNone;
+  const std::size_t inside = text.find_first_not_of(kBlank, begin + 1);
+  if (inside != std::string_view::npos && text[inside] != '"' &&
+      text[inside] != '}') {
+    return JsonShape::kNone;
+  }
+  return has_lone_cr(text) ? JsonShape::kLines
+                           : shape_of_object(head, text, begin);
+}
+
+bool has_lone_cr(std::string_view head) {
+  if (head.find('\n') != std::string_view::npos) return false;
+  for (std::size_t at = head.find('\r'); at != std::string_view::npos;
+       at = head.find('\r', at + 1)) {
+    const std::size_t before = head.find_last_not_of(kBlank, at);
+    const std::size_t after = head.find_first_not_of(kBlank, at);
+    if (before != std::string_view::npos && head[before] == '}' &&
+        (after == std::string_view::npos || head[after] == '{')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+JsonLayout json_layout(std::string_view head) {
+  std::size_t at = head.find_first_not_of(kBlank);
+  if (at == std::string_view::npos) return JsonLayout::kSequence;
+  if (head[at] == '[') return JsonLayout::kArray;
+  if (head[at] != '{') return JsonLayout::kSequence;
+  ++at;
+  std::size_t rows = 0;
+  for (JsonExtent::Stop stop = JsonExtent::Stop::kComma;
+       stop == JsonExtent::Stop::kComma;) {
+    const std::size_t quote = head.find_first_not_of(kBlank, at);
+    if (quote == std::string_view::npos || head[quote] != '"') break;
+    const std::size_t key_end = head.find('"', quote + 1);
+    if (key_end == std::string_view::npos) break;
+    const std::string_view key = head.substr(quote + 1, key_end - quote - 1);
+    // A key with an escaped quote in it is cut here, and is no field name.
+    const std::size_t colon = head.find(':', key_end);
+    if (colon == std::string_view::npos) break;
+    const std::size_t value = head.find_first_not_of(kBlank, colon + 1);
+    if (value == std::string_view::npos) break;
+    if (head[value] != '{' || is_field_name(key)) return JsonLayout::kSequence;
+    ++rows;
+    at = value;
+    JsonExtent extent;
+    do {
+      stop = extent.scan(head, at);
+    } while (stop == JsonExtent::Stop::kValue);
+  }
+  return rows >= 2 ? JsonLayout::kObjectMap : JsonLayout::kSequence;
+}
+
+}  // namespace trainsight::scan
