@@ -9,14 +9,17 @@
 
 #include "tokenize/boundary.h"
 #include "tokenize/bpe_merge.h"
+#include "tokenize/char_cuts.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::tokenize {
 
 struct ByteBpe::Tables {
-  explicit Tables(ByteBpeSpec given) : spec(std::move(given)) {}
+  explicit Tables(ByteBpeSpec given)
+      : spec(std::move(given)), cuts(spec.tokens) {}
   ByteBpeSpec spec;
+  CharCuts cuts;
   std::unique_ptr<const BpeMerger> merger;  // refers to spec
 };
 
@@ -25,9 +28,11 @@ namespace {
 // Looks words up, and merges those that are new.
 class CachedWorker final : public ByteBpe::Worker, private WordCounter {
  public:
-  CachedWorker(const ByteBpeSpec& spec, const BpeMerger& merger)
+  CachedWorker(const ByteBpeSpec& spec, const BpeMerger& merger,
+               const CharCuts& cuts)
       : spec_(spec),
         merger_(merger),
+        cuts_(cuts),
         kernel_(best_kernel()),
         cache_(WordCache::make()),
         use_kernel_(cache_ != nullptr && has_kernel(spec.pattern)) {}
@@ -114,11 +119,30 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::uint64_t count_uncached(std::string_view word) override {
     if (cache_ == nullptr) return merger_.merge_word(word, scratch_);
     if (word.size() <= WordCache::ShortTable::Entry::kMaxBytes) {
-      return count_in(cache_->short_words, word);
+      return count_in<false>(cache_->short_words, word);
     }
     if (word.size() <= WordCache::MediumTable::Entry::kMaxBytes) {
-      return count_in(cache_->medium_words, word);
+      return count_in<false>(cache_->medium_words, word);
     }
+    return count_long(word);
+  }
+
+  // Up to 31 bytes; a part of a word, or a whole one.
+  template <bool kIsPart, typename Table>
+  std::uint64_t count_in(Table& table, std::string_view word) {
+    auto key = Table::Entry::of_padded(word.data(), word.size());
+    if (kIsPart) key = key.of_part();
+    const std::size_t home = Table::home(key);
+    if (const std::uint64_t known = table.find(key, home)) return known;
+    const std::uint64_t count =
+        kIsPart ? merger_.merge(word, scratch_) : count_new(word);
+    if (count != 0) table.insert(key, home, count);
+    return count;
+  }
+
+  std::uint64_t count_long(std::string_view word) {
+    // Words of many parts rarely come twice, so that those are not kept.
+    if (cuts_.part_end(word, 0) < word.size()) return count_parts(word);
     if (word.size() > LongWordTable::kMaxBytes) {
       return merger_.merge_word(word, scratch_);
     }
@@ -131,14 +155,36 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     return count;
   }
 
-  template <typename Table>
-  std::uint64_t count_in(Table& table, std::string_view word) {
-    const auto key = Table::Entry::of_padded(word.data(), word.size());
-    const std::size_t home = Table::home(key);
-    if (const auto* entry = table.find(key, home)) return entry->count();
-    const std::uint64_t count = merger_.merge_word(word, scratch_);
-    if (count != 0) table.insert(key, home, count);
-    return count;
+  // A word that no table holds.
+  std::uint64_t count_new(std::string_view word) {
+    if (word.size() > WordCache::ShortTable::Entry::kMaxBytes &&
+        cuts_.part_end(word, 0) < word.size()) {
+      return count_parts(word);
+    }
+    return merger_.merge_word(word, scratch_);
+  }
+
+  // A word that is cut is no token, since a token is never cut.
+  std::uint64_t count_parts(std::string_view word) {
+    std::uint64_t total = 0;
+    for (std::size_t begin = 0; begin < word.size();) {
+      const std::size_t end = cuts_.part_end(word, begin);
+      std::string_view part = word.substr(begin, end - begin);
+      std::array<char, 32> padded{};
+      if (begin + padded.size() > word.size() && part.size() < padded.size()) {
+        std::memcpy(padded.data(), part.data(), part.size());
+        part = std::string_view(padded.data(), part.size());
+      }
+      if (part.size() < WordCache::ShortTable::Entry::kMaxBytes) {
+        total += count_in<true>(cache_->short_words, part);
+      } else if (part.size() < WordCache::MediumTable::Entry::kMaxBytes) {
+        total += count_in<true>(cache_->medium_words, part);
+      } else {
+        total += merger_.merge(part, scratch_);
+      }
+      begin = end;
+    }
+    return total;
   }
 
   void encode_one(std::string_view word, std::vector<std::uint32_t>& ids) {
@@ -150,6 +196,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
 
   const ByteBpeSpec& spec_;
   const BpeMerger& merger_;
+  const CharCuts& cuts_;
   const WordKernel& kernel_;
   std::unique_ptr<WordCache> cache_;
   bool use_kernel_;
@@ -178,7 +225,8 @@ Result<std::unique_ptr<ByteBpe>> ByteBpe::make(ByteBpeSpec spec) {
 }
 
 std::unique_ptr<ByteBpe::Worker> ByteBpe::make_worker() const {
-  return std::make_unique<CachedWorker>(tables_->spec, *tables_->merger);
+  return std::make_unique<CachedWorker>(tables_->spec, *tables_->merger,
+                                        tables_->cuts);
 }
 
 const TokenBytes& ByteBpe::tokens() const { return tables_->spec.tokens; }

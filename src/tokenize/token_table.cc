@@ -17,6 +17,7 @@ TokenTable::TokenTable(const TokenBytes& tokens) : tokens_(&tokens) {
   }
   const std::size_t slots =
       std::bit_ceil(std::max<std::size_t>(16, std::size_t{tokens.size()} * 2));
+  filter_.resize((std::size_t{1} << kFilterBits) / 64);
   keys_.resize(slots);
   ids_.resize(slots, kNoToken);
   mask_ = slots - 1;
@@ -28,7 +29,10 @@ TokenTable::TokenTable(const TokenBytes& tokens) : tokens_(&tokens) {
     if (bytes.empty()) continue;
     if (bytes.size() <= ShortKey::kMaxBytes) {
       const ShortKey key = ShortKey::of(bytes);
-      std::size_t slot = key.hash() >> shift_;
+      const std::uint64_t hash = key.hash();
+      const std::uint64_t bit = hash >> (64 - kFilterBits);
+      filter_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+      std::size_t slot = hash >> shift_;
       while (keys_[slot].high != 0 && !(keys_[slot] == key)) {
         slot = (slot + 1) & mask_;
       }

@@ -81,8 +81,13 @@ class TokenTable {
     std::uint32_t id = kNoToken;
   };
 
+  static constexpr int kFilterBits = 21;
+
   [[nodiscard]] std::uint32_t find_short(const ShortKey& key) const {
-    std::size_t slot = key.hash() >> shift_;
+    const std::uint64_t hash = key.hash();
+    const std::uint64_t bit = hash >> (64 - kFilterBits);
+    if ((filter_[bit / 64] >> (bit % 64) & 1) == 0) return kNoToken;
+    std::size_t slot = hash >> shift_;
     while (true) {
       if (keys_[slot] == key) return ids_[slot];
       if (keys_[slot].high == 0) return kNoToken;
@@ -92,6 +97,9 @@ class TokenTable {
   [[nodiscard]] std::uint32_t find_long(std::string_view bytes) const;
 
   const TokenBytes* tokens_;
+  // A bit for each hash that occurs: most neighbours in a word are no token,
+  // and this is small enough to stay near the processor.
+  std::vector<std::uint64_t> filter_;
   // Open addressing, at most half full; an empty slot's key is all zero.
   std::vector<ShortKey> keys_;
   std::vector<std::uint32_t> ids_;

@@ -63,6 +63,15 @@ struct WordEntry {
     return key;
   }
 
+  /// The key of the same bytes as a part of a word, which a vocabulary may
+  /// treat in another way: its last byte reads as 0xFE, which UTF-8 never has.
+  /// REQUIRES: a key of fewer than kMaxBytes bytes.
+  [[nodiscard]] WordEntry of_part() const {
+    WordEntry key = *this;
+    key.words[kWords - 1] |= std::uint64_t{1} << 48;
+    return key;
+  }
+
   /// Its highest bits depend on every byte.
   [[nodiscard]] std::uint64_t hash() const {
     std::uint64_t h = 0;
@@ -116,13 +125,18 @@ class WordTable {
   [[nodiscard]] const Entry* slot(std::size_t index) const {
     return entries_ + index;
   }
-  /// The entry for `key`, or null. `index` is home(key).
-  [[nodiscard]] const Entry* find(const Entry& key, std::size_t index) const {
-    for (std::size_t way = 0; way < Entry::kPerLine; ++way) {
-      const Entry& entry = entries_[index ^ way];
-      if (entry.is_for(key)) return &entry;
+  /// The count of `key`, or 0; `index` is home(key). What is found elsewhere
+  /// in its line moves home, so that what is common is mostly found there.
+  std::uint64_t find(const Entry& key, std::size_t index) {
+    if (entries_[index].is_for(key)) return entries_[index].count();
+    for (std::size_t way = 1; way < Entry::kPerLine; ++way) {
+      Entry& entry = entries_[index ^ way];
+      if (!entry.is_for(key)) continue;
+      const std::uint64_t count = entry.count();
+      if (index != 0) std::swap(entry, entries_[index]);
+      return count;
     }
-    return nullptr;
+    return 0;
   }
   /// Remembers a key that find() did not find. REQUIRES: 0 < count < 256.
   void insert(const Entry& key, std::size_t index, std::uint64_t count) {

@@ -1,0 +1,97 @@
+#include "tokenize/char_cuts.h"
+
+#include <algorithm>
+
+namespace trainsight::tokenize {
+namespace {
+
+// More than the largest vocabularies have between characters beyond ASCII.
+constexpr std::size_t kExpectedPairs = std::size_t{1} << 15;
+
+bool is_wide(char byte) { return (byte & 0x80) != 0; }
+bool is_continuation(char byte) { return (byte & 0xC0) == 0x80; }
+
+std::size_t size_of_lead(char byte) {
+  const auto lead = static_cast<unsigned char>(byte);
+  return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+// REQUIRES: a whole character at `at`.
+char32_t character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(text[at + i]));
+  };
+  switch (size_of_lead(text[at])) {
+    case 1:
+      return byte(0);
+    case 2:
+      return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+    case 3:
+      return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    default:
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 |
+             (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+  }
+}
+
+}  // namespace
+
+CharCuts::CharCuts(const TokenBytes& tokens) : bigrams_(kExpectedPairs) {
+  for (std::uint32_t id = 0; id < tokens.size(); ++id) {
+    const std::string_view token = tokens[id];
+    // Only bytes beyond ASCII side by side matter.
+    if (std::any_of(token.begin(), token.end(), is_wide)) add_token(token);
+  }
+}
+
+void CharCuts::add_token(std::string_view token) {
+  // Characters of the token in order; those at its ends may be in part.
+  struct Piece {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+    bool whole = false;
+  };
+  Piece before;
+  for (std::size_t at = 0; at < token.size();) {
+    Piece piece{at, 0, false};
+    const std::size_t wanted =
+        is_continuation(token[at]) ? 0 : size_of_lead(token[at]);
+    do {
+      ++piece.size;
+    } while (at + piece.size < token.size() &&
+             is_continuation(token[at + piece.size]));
+    piece.whole = piece.size == wanted;
+    if (at > 0) {
+      const char32_t left =
+          before.whole ? character_at(token, before.begin) : kAny;
+      const char32_t right = piece.whole ? character_at(token, at) : kAny;
+      if (left == kAny && right == kAny) {
+        const auto bit = static_cast<std::size_t>(
+            static_cast<unsigned char>(token[at - 1]) << 8 |
+            static_cast<unsigned char>(token[at]));
+        byte_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+      } else {
+        bigrams_.join(left, right);
+      }
+    }
+    before = piece;
+    at += piece.size;
+  }
+}
+
+std::size_t CharCuts::part_end(std::string_view word, std::size_t begin) const {
+  std::size_t at = begin + size_of_lead(word[begin]);
+  char32_t left = character_at(word, begin);
+  while (at < word.size()) {
+    const char32_t right = character_at(word, at);
+    if (left >= 0x80 && right >= 0x80 && is_cut(left, right) &&
+        !is_byte_pair(word[at - 1], word[at])) {
+      return at;
+    }
+    left = right;
+    at += size_of_lead(word[at]);
+  }
+  return at;
+}
+
+}  // namespace trainsight::tokenize

@@ -1,0 +1,58 @@
+// CharCuts: where a long word beyond ASCII falls into parts that no merge
+// joins.
+//
+// Where no token of a byte-level vocabulary holds bytes of two characters that
+// stand side by side, no merge ever crosses between them, and the tokens of
+// both sides are found apart. In scripts without spaces words are whole clauses
+// that hardly come twice, but their parts do, and can be cached.
+// Thread-safety: immutable.
+#ifndef TRAINSIGHT_TOKENIZE_CHAR_CUTS_H_
+#define TRAINSIGHT_TOKENIZE_CHAR_CUTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "tokenize/bigram_cuts.h"
+#include "tokenize/byte_bpe.h"
+
+namespace trainsight::tokenize {
+
+class CharCuts {
+ public:
+  /// `tokens` is looked at here only.
+  explicit CharCuts(const TokenBytes& tokens);
+
+  /// The end of the part of `word` that begins at `begin`: a cut between two
+  /// characters beyond ASCII, or the word's end.
+  /// REQUIRES: well-formed UTF-8; begin < word.size() and at a character.
+  [[nodiscard]] std::size_t part_end(std::string_view word,
+                                     std::size_t begin) const;
+
+ private:
+  void add_token(std::string_view token);
+  [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
+    return bigrams_.is_cut(left, right) && bigrams_.is_cut(left, kAny) &&
+           bigrams_.is_cut(kAny, right);
+  }
+  // Some token reaches from the byte `left` to `right`, of which neither
+  // belongs to a character that is in the token as a whole.
+  [[nodiscard]] bool is_byte_pair(char left, char right) const {
+    const auto bit =
+        static_cast<std::size_t>(static_cast<unsigned char>(left) << 8 |
+                                 static_cast<unsigned char>(right));
+    return (byte_pairs_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+
+  // Stands for every character on the side where a token holds only some bytes
+  // of one.
+  static constexpr char32_t kAny = 0x110000;
+
+  BigramCuts bigrams_;
+  std::array<std::uint64_t, 256 * 256 / 64> byte_pairs_{};
+};
+
+}  // namespace trainsight::tokenize
+
+#endif  // TRAINSIGHT_TOKENIZE_CHAR_CUTS_H_
