@@ -32,7 +32,7 @@ LIBRARIES = {
     "fmt": (r"fmt/", r"\bfmt::", {"ts::fmt"}, None),
     "PCRE2": (r"pcre2", r"\bpcre2_\w+", {"ts::pcre2"}, {"tokenize"}),
     "utf8proc": (r"utf8proc", r"\butf8proc_\w+", {"ts::utf8proc"},
-                 {"text", "tokenize"}),
+                 {"text", "chat", "tokenize"}),
     "zlib": (r"zlib\.h", r"\bz_stream\b", {"ts::zlib"}, {"io", "scan"}),
     "zstd": (r"zstd", r"\bZSTD_\w+", {"ts::zstd"}, {"io", "scan"}),
     "snappy": (r"snappy", r"\bsnappy::", {"ts::snappy"}, {"io", "scan"}),
