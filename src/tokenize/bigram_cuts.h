@@ -8,7 +8,9 @@
 #ifndef TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_
 #define TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -25,25 +27,30 @@ class BigramCuts {
 
   /// May a text be cut between these two characters?
   [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
-    if (left < 0x80 && right < 0x80) return ascii_cut(left, right) != 0;
+    if ((left | right) < 0x80) return ascii_[ascii_index(left, right)] != 0;
     const std::uint64_t bit = bit_of(left, right);
     return (bits_[bit >> 6] >> (bit & 63) & 1) == 0;
   }
 
-  /// 1 where a cut may be made. REQUIRES: both below 0x80.
-  [[nodiscard]] std::uint8_t ascii_cut(unsigned left, unsigned right) const {
-    return ascii_[left << 7 | right];
-  }
-  [[nodiscard]] const std::uint8_t* ascii_table() const {
-    return ascii_.data();
-  }
+  /// Bit i, for each i < size, is set where the text may be cut before
+  /// bytes[i]. REQUIRES: size <= 64; bytes[-1] to bytes[size - 1] are ASCII.
+  [[nodiscard]] std::uint64_t ascii_cuts(const char* bytes,
+                                         std::size_t size) const;
 
  private:
+  // The two bytes as they stand in memory, as one number.
+  static std::size_t ascii_index(char32_t left, char32_t right) {
+    const std::uint8_t bytes[2] = {static_cast<std::uint8_t>(left),
+                                   static_cast<std::uint8_t>(right)};
+    std::uint16_t pair = 0;
+    std::memcpy(&pair, bytes, sizeof pair);
+    return pair;
+  }
   [[nodiscard]] std::uint64_t bit_of(char32_t left, char32_t right) const {
     const std::uint64_t key = std::uint64_t{left} << 32 | right;
     return (key ^ key >> 25) * 0x9E3779B97F4A7C15 >> shift_;
   }
-  std::vector<std::uint8_t> ascii_;  // by left * 128 + right
+  std::vector<std::uint8_t> ascii_;  // by ascii_index(): 0xFF for a cut, or 0
   std::vector<std::uint64_t> bits_;
   int shift_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tokenize/unit_cache.h"
+#include "tokenize/unit_counter.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -73,18 +73,19 @@ class NormalizingModel final : public SegmentModel {
   SegmentModelPtr model_;
 };
 
-class WordByWordCounter final : public SegmentCounter {
+class WordByWordCounter final : public SegmentCounter, private UnitSource {
  public:
   WordByWordCounter(const PreTokenizer& pre_tokenizer,
                     std::unique_ptr<SegmentCounter> model, bool cached)
       : words_(pre_tokenizer), model_(std::move(model)) {
-    if (cached) cache_ = std::make_unique<UnitCache>();
+    UnitSource& source = *this;
+    if (cached) units_ = std::make_unique<UnitCounter>(source);
   }
   std::uint64_t count(std::string_view segment, bool at_start) override {
     std::uint64_t total = 0;
     for (const Word& word : words_.split(segment, at_start)) {
-      const auto ask = [&] { return model_->count(word.text, word.at_start); };
-      total += cache_ != nullptr ? cache_->count(word.text, ask) : ask();
+      total += units_ != nullptr ? units_->count(word.text)
+                                 : model_->count(word.text, word.at_start);
     }
     return total;
   }
@@ -96,9 +97,13 @@ class WordByWordCounter final : public SegmentCounter {
   }
 
  private:
+  std::uint64_t count_unit(std::string_view unit) override {
+    return model_->count(unit, false);
+  }
+
   PreTokenizer::Worker words_;
   std::unique_ptr<SegmentCounter> model_;
-  std::unique_ptr<UnitCache> cache_;
+  std::unique_ptr<UnitCounter> units_;
 };
 
 class WordByWordModel final : public SegmentModel {
@@ -167,42 +172,31 @@ BlockMasks masks_of(const char* bytes, std::size_t size) {
   return masks;
 }
 
-class ChunkCounter final : public SegmentCounter {
+class ChunkCounter final : public SegmentCounter, private UnitSource {
  public:
   ChunkCounter(std::unique_ptr<SegmentCounter> model, ChunkRule rule)
-      : model_(std::move(model)), rule_(rule) {}
+      : model_(std::move(model)), rule_(rule), units_(*this) {}
 
   std::uint64_t count(std::string_view segment, bool at_start) override {
-    std::uint64_t total = 0;
-    std::size_t begin = 0;
-    BlockMasks before;  // of the block before, for its last byte
-    for (std::size_t block = 0; block < segment.size(); block += 64) {
-      const std::size_t size =
-          std::min<std::size_t>(64, segment.size() - block);
-      const BlockMasks here = masks_of(segment.data() + block, size);
-      const char next =
-          block + 64 < segment.size() ? segment[block + 64] : '\0';
-      const std::uint64_t visible_before =
-          here.visible << 1 | before.visible >> 63;
-      const std::uint64_t visible_after =
-          here.visible >> 1 | std::uint64_t{is_visible(next)} << 63;
-      std::uint64_t cuts = here.space & visible_before & visible_after;
-      if (rule_.at_punctuation) {
-        const std::uint64_t punctuation_before =
-            here.punctuation << 1 | before.punctuation >> 63;
-        cuts |= (here.punctuation | punctuation_before) & here.visible &
-                visible_before;
+    // What comes before the first cut may depend on being at the start.
+    std::size_t begin = next_cut(segment, 0);
+    std::uint64_t total = model_->count(segment.substr(0, begin), at_start);
+    while (begin < segment.size()) {
+      const char* const chunk = chunk_.take(segment, begin);
+      const std::size_t size = chunk_.size();
+      const bool at_end = begin + size == segment.size();
+      find_cuts(chunk, size, at_end);
+      if (at_end) ends_.append(size);
+      if (ends_.size > 0) {
+        total += units_.count_all(chunk, ends_);
+        begin += ends_.ends[ends_.size - 1];
+        continue;
       }
-      while (cuts != 0) {
-        const std::size_t end =
-            block + static_cast<std::size_t>(__builtin_ctzll(cuts));
-        cuts &= cuts - 1;
-        total += count_chunk(segment, begin, end, at_start);
-        begin = end;
-      }
-      before = here;
+      const std::size_t end = next_cut(segment, begin + size - 1);
+      total += units_.count(segment.substr(begin, end - begin));
+      begin = end;
     }
-    return total + count_chunk(segment, begin, segment.size(), at_start);
+    return total;
   }
 
   void encode(std::string_view segment, bool at_start,
@@ -211,30 +205,65 @@ class ChunkCounter final : public SegmentCounter {
   }
 
  private:
-  std::uint64_t count_chunk(std::string_view segment, std::size_t begin,
-                            std::size_t end, bool at_start) {
-    if (begin == 0) {
-      return model_->count(segment.substr(0, end), at_start);
+  // A unit begins with the space that it was cut at.
+  std::uint64_t count_unit(std::string_view unit) override {
+    if (unit.size() > 1 && unit[0] == ' ' && is_visible(unit[1])) {
+      unit.remove_prefix(1);
     }
-    // The space that a chunk was cut at.
-    if (segment[begin] == ' ') ++begin;
-    if (begin == end) return 0;
-    const std::string_view chunk = segment.substr(begin, end - begin);
-    const auto ask = [&] { return model_->count(chunk, false); };
-    if (chunk.size() > ShortKey::kMaxBytes || begin + 16 > segment.size()) {
-      return cache_.count(chunk, ask);
+    return model_->count(unit, false);
+  }
+
+  // Offset of the first cut after `from`, or the segment's end.
+  [[nodiscard]] std::size_t next_cut(std::string_view segment,
+                                     std::size_t from) const {
+    for (std::size_t at = from + 1; at < segment.size(); ++at) {
+      const char before = segment[at - 1];
+      const char here = segment[at];
+      if (!is_visible(before)) continue;
+      if (here == ' ' && at + 1 < segment.size() &&
+          is_visible(segment[at + 1])) {
+        return at;
+      }
+      if (rule_.at_punctuation && is_visible(here) &&
+          (is_ascii_punctuation(before) || is_ascii_punctuation(here))) {
+        return at;
+      }
     }
-    const ShortKey key = ShortKey::of_padded(chunk.data(), chunk.size());
-    const std::uint32_t known = cache_.find_short(key);
-    if (known != UnitCache::kMiss) return known;
-    const std::uint64_t count = ask();
-    cache_.add_short(key, count);
-    return count;
+    return segment.size();
+  }
+
+  // Puts the cuts of a chunk, all but those before its first and after its
+  // last byte, into ends_.
+  void find_cuts(const char* chunk, std::size_t size, bool at_end) {
+    ends_.size = 0;
+    BlockMasks before;  // of the block before, for its last byte
+    for (std::size_t block = 0; block < size; block += 64) {
+      const std::size_t bytes = std::min<std::size_t>(64, size - block);
+      const BlockMasks here = masks_of(chunk + block, bytes);
+      const bool has_next = block + 64 < size || !at_end;
+      const char next = has_next ? chunk[block + bytes] : '\0';
+      const std::uint64_t visible_before =
+          here.visible << 1 | before.visible >> 63;
+      const std::uint64_t visible_after =
+          here.visible >> 1 | std::uint64_t{is_visible(next)} << (bytes - 1);
+      std::uint64_t cuts = here.space & visible_before & visible_after;
+      if (rule_.at_punctuation) {
+        const std::uint64_t punctuation_before =
+            here.punctuation << 1 | before.punctuation >> 63;
+        cuts |= (here.punctuation | punctuation_before) & here.visible &
+                visible_before;
+      }
+      if (block == 0) cuts &= ~std::uint64_t{1};
+      ends_.append_bits(cuts, block);
+      before = here;
+    }
   }
 
   std::unique_ptr<SegmentCounter> model_;
   ChunkRule rule_;
-  UnitCache cache_;
+  UnitCounter units_;
+  PaddedChunk chunk_;
+  UnitEnds ends_;
 };
 
 class ChunkModel final : public SegmentModel {

@@ -8,7 +8,7 @@
 #include "tokenize/bigram_cuts.h"
 #include "tokenize/symbol_merge.h"
 #include "tokenize/text_cursor.h"
-#include "tokenize/unit_cache.h"
+#include "tokenize/unit_counter.h"
 
 namespace trainsight::tokenize {
 namespace {
@@ -152,17 +152,19 @@ class SpBpe::Tables {
   bool joins_unknown_ = false;
 };
 
-class SpBpe::Counter final : public SegmentCounter {
+class SpBpe::Counter final : public SegmentCounter, private UnitSource {
  public:
   Counter(const Tables& tables, PrependMark prepend)
-      : tables_(tables), spec_(tables.spec()), prepend_(prepend) {}
+      : tables_(tables),
+        spec_(tables.spec()),
+        prepend_(prepend),
+        units_(*this) {}
 
   std::uint64_t count(std::string_view segment, bool at_start) override {
     if (segment.empty()) return 0;
     const bool prepended = is_prepended(segment, at_start);
     if (!tables_.has_cuts()) {
-      return cache_.count(prefixed(segment, prepended),
-                          [&] { return merge_unit(with_mark_); });
+      return units_.count(prefixed(segment, prepended));
     }
     std::uint64_t total = 0;
     std::size_t begin = 0;
@@ -173,7 +175,7 @@ class SpBpe::Counter final : public SegmentCounter {
              (is_continuation(segment[begin]) || !cut_at(segment, begin))) {
         ++begin;
       }
-      total = count_unit(prefixed(segment.substr(0, begin), true));
+      total = units_.count(prefixed(segment.substr(0, begin), true));
     }
     return total + count_units(segment.substr(begin));
   }
@@ -222,95 +224,78 @@ class SpBpe::Counter final : public SegmentCounter {
     return tables_.is_cut(code_point_before(text, at), code_point_at(text, at));
   }
 
-  std::uint64_t count_unit(std::string_view unit) {
-    return cache_.count(unit, [&] { return merge_unit(unit); });
-  }
-
-  // A unit with 16 readable bytes.
-  std::uint64_t count_padded(const char* unit, std::size_t size) {
-    if (size > ShortKey::kMaxBytes) {
-      return count_unit(std::string_view(unit, size));
-    }
-    const ShortKey key = ShortKey::of_padded(unit, size);
-    const std::uint32_t known = cache_.find_short(key);
-    if (known != UnitCache::kMiss) return known;
-    const std::uint64_t count = merge_unit(std::string_view(unit, size));
-    cache_.add_short(key, count);
-    return count;
+  std::uint64_t count_unit(std::string_view unit) override {
+    return merge_unit(unit);
   }
 
   std::uint64_t count_units(std::string_view text) {
     std::uint64_t total = 0;
-    std::size_t begin = 0;
-    const std::size_t padded_end = text.size() < 16 ? 0 : text.size() - 16;
-    for (std::size_t block = 0; block < text.size(); block += 64) {
-      std::uint64_t cuts = cuts_of_block(text, block);
-      if (block == 0) cuts &= ~std::uint64_t{1};
-      while (cuts != 0) {
-        const std::size_t end =
-            block + static_cast<std::size_t>(__builtin_ctzll(cuts));
-        cuts &= cuts - 1;
-        total += begin <= padded_end && text.size() >= 16
-                     ? count_padded(text.data() + begin, end - begin)
-                     : count_unit(text.substr(begin, end - begin));
-        begin = end;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const char* const chunk = chunk_.take(text, begin);
+      const std::size_t size = chunk_.size();
+      const std::size_t left = text.size() - begin;
+      const std::string_view readable(chunk,
+                                      std::min(left, size + kUnitPadBytes));
+      ends_.size = 0;
+      for (std::size_t block = 0; block < size; block += 64) {
+        ends_.append_bits(
+            cuts_of_block(readable, block, std::min(size, block + 64)), block);
       }
+      if (left == size) {
+        ends_.append(size);
+      }
+      if (ends_.size > 0) {
+        total += units_.count_all(chunk, ends_);
+        begin += ends_.ends[ends_.size - 1];
+        continue;
+      }
+      // A unit longer than a chunk.
+      std::size_t end = begin + size;
+      while (end < text.size() &&
+             (is_continuation(text[end]) || !cut_at(text, end))) {
+        ++end;
+      }
+      total += units_.count(text.substr(begin, end - begin));
+      begin = end;
     }
-    if (begin < text.size()) total += count_unit(text.substr(begin));
     return total;
   }
 
-  // Bit i is set where the text may be cut before its byte block + i.
-  [[nodiscard]] std::uint64_t cuts_of_block(std::string_view text,
-                                            std::size_t block) const {
-    const std::size_t end = std::min(text.size(), block + 64);
-    std::uint64_t cuts = 0;
-    if (is_ascii(text, block == 0 ? 0 : block - 1, end)) {
-      const std::uint8_t* const table = tables_.cuts().ascii_table();
-      const char* const bytes = text.data() + block;
-      const std::size_t size = end - block;
-      unsigned left =
-          static_cast<unsigned char>(block == 0 ? bytes[0] : bytes[-1]);
-      if (size == 64) {
-        for (unsigned i = 0; i < 64; ++i) {
-          const unsigned right = static_cast<unsigned char>(bytes[i]);
-          cuts |= std::uint64_t{table[left << 7 | right]} << i;
-          left = right;
-        }
-        return cuts;
-      }
-      for (unsigned i = 0; i < size; ++i) {
-        const unsigned right = static_cast<unsigned char>(bytes[i]);
-        cuts |= std::uint64_t{table[left << 7 | right]} << i;
-        left = right;
-      }
-      return cuts;
+  // Bit i is set where a chunk may be cut before its byte begin + i, which is
+  // before `end`. REQUIRES: end - begin <= 64; what follows `end` is readable.
+  [[nodiscard]] std::uint64_t cuts_of_block(std::string_view chunk,
+                                            std::size_t begin,
+                                            std::size_t end) const {
+    // No cut before the first byte of a chunk, where a unit begins.
+    const std::size_t first = std::max<std::size_t>(begin, 1);
+    if (first >= end) return 0;
+    if (is_ascii(chunk.data() + first - 1, end - first + 1)) {
+      return tables_.cuts().ascii_cuts(chunk.data() + first, end - first)
+             << (first - begin);
     }
-    std::size_t at = block;
-    while (at < end && is_continuation(text[at])) ++at;
+    std::uint64_t cuts = 0;
+    std::size_t at = first;
+    while (at < end && is_continuation(chunk[at])) ++at;
     if (at >= end) return 0;
-    char32_t left = at == 0 ? char32_t{0} : code_point_before(text, at);
+    char32_t left = code_point_before(chunk, at);
     while (at < end) {
-      const char32_t right = code_point_at(text, at);
-      if (at > 0 && tables_.is_cut(left, right)) {
-        cuts |= std::uint64_t{1} << (at - block);
-      }
+      const char32_t right = code_point_at(chunk, at);
+      cuts |= std::uint64_t{tables_.is_cut(left, right)} << (at - begin);
       left = right;
-      at = next_code_point(text, at);
+      at = next_code_point(chunk, at);
     }
     return cuts;
   }
 
-  static bool is_ascii(std::string_view text, std::size_t begin,
-                       std::size_t end) {
+  static bool is_ascii(const char* bytes, std::size_t size) {
     std::uint64_t seen = 0;
-    std::size_t at = begin;
-    for (; at + 8 <= end; at += 8) {
+    std::size_t at = 0;
+    for (; at + 8 <= size; at += 8) {
       std::uint64_t eight;
-      std::memcpy(&eight, text.data() + at, 8);
+      std::memcpy(&eight, bytes + at, 8);
       seen |= eight;
     }
-    for (; at < end; ++at) seen |= static_cast<unsigned char>(text[at]);
+    for (; at < size; ++at) seen |= static_cast<unsigned char>(bytes[at]);
     return (seen & 0x8080808080808080) == 0;
   }
 
@@ -453,7 +438,9 @@ class SpBpe::Counter final : public SegmentCounter {
   const Tables& tables_;
   const SpBpeSpec& spec_;
   PrependMark prepend_;
-  UnitCache cache_;
+  UnitCounter units_;
+  PaddedChunk chunk_;
+  UnitEnds ends_;
   SymbolMerger::Scratch scratch_;
   std::vector<std::uint32_t> symbols_, merged_;
   std::string with_mark_, decorated_, whole_;

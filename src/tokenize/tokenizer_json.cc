@@ -433,24 +433,26 @@ class Loader {
     return compose(std::move(*bpe), false);
   }
 
-  // Step by step: normalizer, words, model; in chunks where that is right.
-  Status compose(SegmentModelPtr words_model, bool cached) {
+  // Step by step: normalizer, words, model; in chunks where that is right, with
+  // one cache for words or for chunks.
+  Status compose(SegmentModelPtr model, bool cached) {
+    const bool chunked = parts_.normalized_tokens.empty() &&
+                         is_local(normalizers_, pre_tokenizers_);
     if (!pre_tokenizers_.empty()) {
       Result<PreTokenizer> pre_tokenizer = build_pre_tokenizer(pre_tokenizers_);
       if (!pre_tokenizer) return pre_tokenizer.error();
-      words_model = make_word_by_word(std::move(*pre_tokenizer),
-                                      std::move(words_model), cached);
+      model = make_word_by_word(std::move(*pre_tokenizer), std::move(model),
+                                cached && !chunked);
     }
-    if (parts_.normalized_tokens.empty() &&
-        is_local(normalizers_, pre_tokenizers_)) {
+    if (chunked) {
       ChunkRule rule;
       rule.at_punctuation = is_bert_only(normalizers_, pre_tokenizers_);
-      words_model = make_chunked(make_normalizing(std::move(parts_.normalizer),
-                                                  std::move(words_model)),
-                                 rule);
+      model = make_chunked(
+          make_normalizing(std::move(parts_.normalizer), std::move(model)),
+          rule);
       parts_.normalizer = Normalizer();
     }
-    parts_.model = std::move(words_model);
+    parts_.model = std::move(model);
     return {};
   }
 
