@@ -36,7 +36,7 @@ struct WordEnds {
   std::array<std::uint16_t, kChunkBytes + 64> ends;
 };
 
-/// What count_words() asks for a word that its tables do not hold.
+/// What count_words() asks for a word that is not at home in the short table.
 class WordCounter {
  public:
   virtual ~WordCounter() = default;
@@ -62,8 +62,7 @@ struct WordKernel {
   /// Sum of the counts of words that end at ends[0..size) and begin where the
   /// one before ends, the first at `chunk`.
   std::uint64_t (*count_words)(const char* chunk, const std::uint16_t* ends,
-                               std::size_t size,
-                               const WordCache::ShortTable& table,
+                               std::size_t size, const WordCache& cache,
                                WordCounter& uncached);
 };
 

@@ -11,8 +11,10 @@ namespace trainsight::tokenize {
 namespace {
 
 constexpr std::size_t kWindowBytes = 128;
-// Of a window, the part that the next one begins in.
-constexpr std::size_t kOverlapBytes = 40;
+// Of a window, the part that the next one begins in; where that is too little
+// to find a token in common, the larger part.
+constexpr std::size_t kOverlapBytes = 24;
+constexpr std::size_t kLargeOverlapBytes = 64;
 constexpr std::size_t kPadBytes = 16;
 // A window's keys are rank * 128 + position in 32 bits.
 constexpr int kPositionBits = 7;
@@ -256,13 +258,20 @@ void BpeMerger::merge_by_heap(std::string_view padded, MergeScratch& scratch,
 void BpeMerger::merge_part(std::string_view word, std::size_t begin,
                            std::size_t size, MergeScratch& scratch,
                            std::vector<TokenAt>& tokens) const {
-  tokens.clear();
   const std::string_view part = word.substr(begin, size);
-  if (part.size() <= kWindowBytes) {
-    merge_window(part, tokens);
-  } else {
-    merge_by_heap(part, scratch, tokens);
+  // What repeats itself gives the same window again and again.
+  if (size != scratch.memo_size ||
+      part != word.substr(scratch.memo_begin, size)) {
+    scratch.memo.clear();
+    if (part.size() <= kWindowBytes) {
+      merge_window(part, scratch.memo);
+    } else {
+      merge_by_heap(part, scratch, scratch.memo);
+    }
+    scratch.memo_begin = begin;
+    scratch.memo_size = size;
   }
+  tokens.assign(scratch.memo.begin(), scratch.memo.end());
   for (TokenAt& token : tokens) {
     token.begin += static_cast<std::uint32_t>(begin);
   }
@@ -277,6 +286,7 @@ void BpeMerger::merge_long(std::string_view padded,
                          std::size_t window_end) -> std::size_t {
     return i + 1 < tokens.size() ? tokens[i + 1].begin : window_end;
   };
+  scratch.memo_size = 0;
   std::size_t window = kWindowBytes;
   std::size_t first_begin = 0;
   std::size_t first_end = std::min(window, padded.size());
@@ -284,9 +294,11 @@ void BpeMerger::merge_long(std::string_view padded,
   while (first_end < padded.size()) {
     // The second window begins at a token of the first, well before its end.
     std::size_t from = first.size() - 1;
-    while (from > 0 && first[from].begin + kOverlapBytes > first_end) --from;
     bool joined = false;
-    if (from > 0) {
+    for (const std::size_t overlap : {kOverlapBytes, kLargeOverlapBytes}) {
+      if (joined) break;
+      while (from > 0 && first[from].begin + overlap > first_end) --from;
+      if (from == 0) break;
       const std::size_t begin = first[from].begin;
       const std::size_t end = std::min(begin + window, padded.size());
       merge_part(padded, begin, end - begin, scratch, second);

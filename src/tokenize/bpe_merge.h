@@ -42,6 +42,9 @@ struct TokenAt {
 struct MergeScratch {
   std::vector<TokenAt> tokens;  ///< of the last merge()
   std::vector<TokenAt> first_window, second_window;
+  /// The window merged last: where in the word, and its tokens from there.
+  std::size_t memo_begin = 0, memo_size = 0;
+  std::vector<TokenAt> memo;
   std::vector<std::uint64_t> heap;
   std::vector<std::uint32_t> ids, next, previous;
   std::string kept_bytes;

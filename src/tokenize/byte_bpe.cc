@@ -56,7 +56,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
         begin = slow.end;
       } else {
         total += kernel_.count_words(chunk, words_.ends.data(), words_.size,
-                                     cache_->short_words, *this);
+                                     *cache_, *this);
         begin += words_.ends[words_.size - 1];
       }
     }
@@ -119,30 +119,29 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::uint64_t count_uncached(std::string_view word) override {
     if (cache_ == nullptr) return merger_.merge_word(word, scratch_);
     if (word.size() <= WordCache::ShortTable::Entry::kMaxBytes) {
-      return count_in<false>(cache_->short_words, word);
+      return count_in(cache_->short_words, word);
     }
     if (word.size() <= WordCache::MediumTable::Entry::kMaxBytes) {
-      return count_in<false>(cache_->medium_words, word);
+      return count_in(cache_->medium_words, word);
     }
     return count_long(word);
   }
 
-  // Up to 31 bytes; a part of a word, or a whole one.
-  template <bool kIsPart, typename Table>
+  // A word of up to 31 bytes.
+  template <typename Table>
   std::uint64_t count_in(Table& table, std::string_view word) {
-    auto key = Table::Entry::of_padded(word.data(), word.size());
-    if (kIsPart) key = key.of_part();
-    const std::size_t home = Table::home(key);
+    const auto key = Table::Entry::of_padded(word.data(), word.size());
+    const std::size_t home = Table::home_of(key.hash());
     if (const std::uint64_t known = table.find(key, home)) return known;
-    const std::uint64_t count =
-        kIsPart ? merger_.merge(word, scratch_) : count_new(word);
+    // Words of several parts rarely come twice: only the parts are kept.
+    if (is_cut(word)) return count_parts(word);
+    const std::uint64_t count = merger_.merge_word(word, scratch_);
     if (count != 0) table.insert(key, home, count);
     return count;
   }
 
   std::uint64_t count_long(std::string_view word) {
-    // Words of many parts rarely come twice, so that those are not kept.
-    if (cuts_.part_end(word, 0) < word.size()) return count_parts(word);
+    if (is_cut(word)) return count_parts(word);
     if (word.size() > LongWordTable::kMaxBytes) {
       return merger_.merge_word(word, scratch_);
     }
@@ -155,36 +154,74 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     return count;
   }
 
-  // A word that no table holds.
-  std::uint64_t count_new(std::string_view word) {
-    if (word.size() > WordCache::ShortTable::Entry::kMaxBytes &&
-        cuts_.part_end(word, 0) < word.size()) {
-      return count_parts(word);
-    }
-    return merger_.merge_word(word, scratch_);
+  // Whether a word is better counted by parts. A word that falls into parts is
+  // no token, since a token never does.
+  bool is_cut(std::string_view word) const {
+    return word.size() > WordCache::ShortTable::Entry::kMaxBytes &&
+           cuts_.part_end(word, 0) < word.size();
   }
 
-  // A word that is cut is no token, since a token is never cut.
   std::uint64_t count_parts(std::string_view word) {
+    using Short = WordCache::ShortTable;
+    struct Part {
+      std::size_t begin = 0;
+      std::size_t size = 0;
+      Short::Entry key;
+      std::size_t home = 0;
+    };
+    // In batches, so that the table's lines are on their way in time.
+    std::array<Part, 32> parts;
     std::uint64_t total = 0;
     for (std::size_t begin = 0; begin < word.size();) {
-      const std::size_t end = cuts_.part_end(word, begin);
-      std::string_view part = word.substr(begin, end - begin);
-      std::array<char, 32> padded{};
-      if (begin + padded.size() > word.size() && part.size() < padded.size()) {
-        std::memcpy(padded.data(), part.data(), part.size());
-        part = std::string_view(padded.data(), part.size());
+      std::size_t size = 0;
+      for (; size < parts.size() && begin < word.size(); ++size) {
+        Part& part = parts[size];
+        part.begin = begin;
+        begin = cuts_.part_end(word, begin);
+        part.size = begin - part.begin;
+        if (part.size >= Short::Entry::kMaxBytes) continue;
+        part.key = padded_key<Short>(word, part.begin, part.size).of_part();
+        part.home = Short::home_of(part.key.hash());
+        __builtin_prefetch(cache_->short_words.slot(part.home));
       }
-      if (part.size() < WordCache::ShortTable::Entry::kMaxBytes) {
-        total += count_in<true>(cache_->short_words, part);
-      } else if (part.size() < WordCache::MediumTable::Entry::kMaxBytes) {
-        total += count_in<true>(cache_->medium_words, part);
-      } else {
-        total += merger_.merge(part, scratch_);
+      for (std::size_t i = 0; i < size; ++i) {
+        const Part& part = parts[i];
+        const std::string_view bytes = word.substr(part.begin, part.size);
+        if (part.size < Short::Entry::kMaxBytes) {
+          total += count_part(cache_->short_words, part.key, part.home, bytes);
+        } else if (part.size < WordCache::MediumTable::Entry::kMaxBytes) {
+          using Medium = WordCache::MediumTable;
+          const auto key =
+              padded_key<Medium>(word, part.begin, part.size).of_part();
+          total += count_part(cache_->medium_words, key,
+                              Medium::home_of(key.hash()), bytes);
+        } else {
+          total += merger_.merge(bytes, scratch_);
+        }
       }
-      begin = end;
     }
     return total;
+  }
+
+  // The key of a part of `word`, which may not be padded.
+  template <typename Table>
+  static typename Table::Entry padded_key(std::string_view word,
+                                          std::size_t begin, std::size_t size) {
+    std::array<char, sizeof(typename Table::Entry)> padded{};
+    if (begin + padded.size() <= word.size()) {
+      return Table::Entry::of_padded(word.data() + begin, size);
+    }
+    std::memcpy(padded.data(), word.data() + begin, size);
+    return Table::Entry::of_padded(padded.data(), size);
+  }
+
+  template <typename Table>
+  std::uint64_t count_part(Table& table, const typename Table::Entry& key,
+                           std::size_t home, std::string_view bytes) {
+    if (const std::uint64_t known = table.find(key, home)) return known;
+    const std::uint64_t count = merger_.merge(bytes, scratch_);
+    if (count != 0) table.insert(key, home, count);
+    return count;
   }
 
   void encode_one(std::string_view word, std::vector<std::uint32_t>& ids) {

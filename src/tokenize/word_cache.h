@@ -118,15 +118,16 @@ class WordTable {
   explicit WordTable(unsigned char* memory)
       : entries_(reinterpret_cast<Entry*>(memory)) {}
 
-  /// The slot where a key is looked for first.
-  [[nodiscard]] static std::size_t home(const Entry& key) {
-    return key.hash() >> (64 - kBits);
+  /// The slot where a key with this hash is looked for first.
+  [[nodiscard]] static std::size_t home_of(std::uint64_t hash) {
+    return hash >> (64 - kBits);
   }
   [[nodiscard]] const Entry* slot(std::size_t index) const {
     return entries_ + index;
   }
-  /// The count of `key`, or 0; `index` is home(key). What is found elsewhere
-  /// in its line moves home, so that what is common is mostly found there.
+  /// The count of `key`, or 0; `index` is home_of(key.hash()). What is found
+  /// elsewhere in its line moves home, so that what is common is mostly found
+  /// there.
   std::uint64_t find(const Entry& key, std::size_t index) {
     if (entries_[index].is_for(key)) return entries_[index].count();
     for (std::size_t way = 1; way < Entry::kPerLine; ++way) {
@@ -186,11 +187,11 @@ class LongWordTable {
   std::string arena_;
 };
 
-/// The three tables of a worker: about 10 MiB at most.
+/// The three tables of a worker: about 12 MiB at most.
 class WordCache {
  public:
   using ShortTable = WordTable<2, 18>;
-  using MediumTable = WordTable<4, 16>;
+  using MediumTable = WordTable<4, 17>;
 
   /// Null where the system gives no memory.
   static std::unique_ptr<WordCache> make();
