@@ -317,9 +317,10 @@ class DocumentReader final : public Reader {
 
   Result<std::unique_ptr<RowBatch>> next() override {
     const bool was_closed = splitter_->is_closed();
+    const bool was_inside = splitter_->is_inside();
     Result<std::optional<RecordChunker::Chunk>> chunk = chunker_.next();
     if (!chunk) return chunk.error();
-    if (!chunk->has_value()) return finish();
+    if (!chunk->has_value()) return finish(was_inside);
     ChunkPlace place{layout_, is_first_, was_closed, begins_line_};
     const RecordChunker::Chunk& cut = **chunk;
     const bool newline = cut.too_long ? splitter_->ended_with_newline()
@@ -343,7 +344,8 @@ class DocumentReader final : public Reader {
     return chunker_.window().source();
   }
 
-  Result<std::unique_ptr<RowBatch>> finish() {
+  // `was_inside`: the file ended inside a row.
+  Result<std::unique_ptr<RowBatch>> finish(bool was_inside) {
     const Status same = source().check();
     if (!same) return same.error();
     if (finished_) return std::unique_ptr<RowBatch>();
@@ -358,7 +360,7 @@ class DocumentReader final : public Reader {
     }
     // A file cut inside a row was a fault of that row.
     if (layout_ == JsonLayout::kSequence || splitter_->is_closed() ||
-        splitter_->is_inside()) {
+        was_inside) {
       return std::unique_ptr<RowBatch>();
     }
     return std::unique_ptr<RowBatch>(

@@ -131,12 +131,14 @@ JsonLayout json_layout(std::string_view head) {
        stop == JsonExtent::Stop::kComma;) {
     const std::size_t quote = head.find_first_not_of(kBlank, at);
     if (quote == std::string_view::npos || head[quote] != '"') break;
-    const std::size_t key_end = head.find('"', quote + 1);
-    if (key_end == std::string_view::npos) break;
+    std::size_t key_end = quote + 1;
+    while (key_end < head.size() && head[key_end] != '"') {
+      key_end += head[key_end] == '\\' ? 2 : 1;
+    }
+    if (key_end >= head.size()) break;
     const std::string_view key = head.substr(quote + 1, key_end - quote - 1);
-    // A key with an escaped quote in it is cut here, and is no field name.
-    const std::size_t colon = head.find(':', key_end);
-    if (colon == std::string_view::npos) break;
+    const std::size_t colon = head.find_first_not_of(kBlank, key_end + 1);
+    if (colon == std::string_view::npos || head[colon] != ':') break;
     const std::size_t value = head.find_first_not_of(kBlank, colon + 1);
     if (value == std::string_view::npos) break;
     if (head[value] != '{' || is_field_name(key)) return JsonLayout::kSequence;
