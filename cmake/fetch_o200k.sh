@@ -31,7 +31,7 @@ mkdir -p "$(dirname "$file")"
 work=$(mktemp -d "$file.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-if ! (cd "$work" && npm pack --silent "$package") >"$work/log" 2>&1; then
+if ! (cd "$work" && npm pack --silent --fetch-retries=1 "$package") >"$work/log" 2>&1; then
   cat "$work/log" >&2
   die "cannot fetch the npm package $package"
 fi
