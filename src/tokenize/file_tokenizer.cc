@@ -1,5 +1,7 @@
 #include "tokenize/file_tokenizer.h"
 
+#include <simdjson.h>
+
 #include <utility>
 #include <vector>
 
@@ -82,7 +84,7 @@ class FileCounter final : public TokenCounter {
   }
 
   std::string_view repaired(std::string_view bytes) {
-    if (text::find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
+    if (simdjson::validate_utf8(bytes.data(), bytes.size())) return bytes;
     repaired_.clear();
     text::append_repaired_utf8(bytes, repaired_);
     return repaired_;

@@ -279,10 +279,10 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
     if (at >= end) return 0;
     char32_t left = code_point_before(chunk, at);
     while (at < end) {
-      const char32_t right = code_point_at(chunk, at);
+      const char32_t right = code_point_of(chunk.data() + at);
       cuts |= std::uint64_t{tables_.is_cut(left, right)} << (at - begin);
       left = right;
-      at = next_code_point(chunk, at);
+      at += code_point_bytes(chunk[at]);
     }
     return cuts;
   }

@@ -51,6 +51,21 @@ inline char32_t code_point_at(std::string_view utf8, std::size_t at) {
          (byte(3) & 0x3F);
 }
 
+/// The code point that begins at `bytes`. REQUIRES: all of it is readable.
+inline char32_t code_point_of(const char* bytes) {
+  const auto byte = [&](int i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return lead;
+  if (lead < 0xE0) return (lead & 0x1F) << 6 | (byte(1) & 0x3F);
+  if (lead < 0xF0) {
+    return (lead & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  }
+  return (lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
+         (byte(3) & 0x3F);
+}
+
 /// The code point that ends at `end`. REQUIRES: end > 0.
 inline char32_t code_point_before(std::string_view utf8, std::size_t end) {
   return code_point_at(utf8, previous_code_point(utf8, end));

@@ -74,11 +74,24 @@ std::uint64_t UnitCounter::count_all(const char* chunk, const UnitEnds& ends) {
       absent[absent_count] = static_cast<std::uint8_t>(i);
       absent_count += count == 0 ? 1 : 0;
     }
-    for (std::size_t j = 0; j < absent_count; ++j) {
+    // Behind the front table too, lines are fetched before they are needed.
+    const auto absent_unit = [&](std::size_t j) {
       const std::size_t i = absent[j];
       const std::size_t from = i == 0 ? batch_begin : batch_ends[i - 1];
-      total +=
-          count_padded(std::string_view(chunk + from, batch_ends[i] - from));
+      return std::string_view(chunk + from, batch_ends[i] - from);
+    };
+    for (std::size_t j = 0; j < absent_count; ++j) {
+      const std::string_view unit = absent_unit(j);
+      if (unit.size() <= Short::kMaxBytes) {
+        __builtin_prefetch(short_ +
+                           slot_of<kShortBits>(probes[absent[j]].key.hash()));
+      } else if (unit.size() <= Medium::kMaxBytes) {
+        const Medium key = Medium::of_padded(unit.data(), unit.size());
+        __builtin_prefetch(medium_ + slot_of<kMediumBits>(key.hash()));
+      }
+    }
+    for (std::size_t j = 0; j < absent_count; ++j) {
+      total += count_padded(absent_unit(j));
     }
   }
   return total;
