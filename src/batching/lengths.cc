@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace trainsight::batching {
@@ -13,6 +14,19 @@ namespace {
 constexpr std::uint32_t kDenseLengths = std::uint32_t{1} << 20;
 constexpr std::uint64_t kMaxSequences =
     std::numeric_limits<std::uint32_t>::max();
+
+struct OverlongName {
+  Overlong overlong;
+  std::string_view name;
+};
+
+constexpr std::array<OverlongName, 5> kOverlongNames = {{
+    {Overlong::kTruncateKeepStart, "truncate_keep_start"},
+    {Overlong::kTruncateKeepEnd, "truncate_keep_end"},
+    {Overlong::kDrop, "drop"},
+    {Overlong::kSplit, "split"},
+    {Overlong::kError, "error"},
+}};
 
 Error too_long(std::uint32_t length, std::uint32_t max_seq_len) {
   return Error{
@@ -63,6 +77,20 @@ void add_figures(std::uint32_t length, std::uint64_t count, std::uint32_t limit,
 }
 
 }  // namespace
+
+std::string_view name_of(Overlong overlong) {
+  for (const OverlongName& row : kOverlongNames) {
+    if (row.overlong == overlong) return row.name;
+  }
+  return "";
+}
+
+std::optional<Overlong> overlong_named(std::string_view name) {
+  for (const OverlongName& row : kOverlongNames) {
+    if (row.name == name) return row.overlong;
+  }
+  return std::nullopt;
+}
 
 LengthCounts count_lengths(std::span<const std::uint32_t> lengths) {
   LengthCounts counts;

@@ -11,7 +11,9 @@
 #define TRAINSIGHT_BATCHING_LENGTHS_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "trainsight/core/result.h"
@@ -26,6 +28,11 @@ enum class Overlong : std::uint8_t {
   kSplit,              ///< pieces of max_seq_len tokens and a remainder
   kError,              ///< the trainer stops: so do we
 };
+
+/// The name used on the command line and in files: truncate_keep_start,
+/// truncate_keep_end, drop, split, error.
+std::string_view name_of(Overlong overlong);
+std::optional<Overlong> overlong_named(std::string_view name);
 
 /// `count` rows of `length` tokens.
 struct LengthCount {
