@@ -6,22 +6,47 @@
 #include <array>
 #include <utility>
 
+#include "scan/arrow_reader.h"
+#include "scan/compressed_reader.h"
+#include "scan/csv_reader.h"
 #include "scan/head_source.h"
 #include "scan/json_document_reader.h"
 #include "scan/jsonl_reader.h"
+#include "scan/megatron_reader.h"
+#include "scan/parquet_reader.h"
 #include "scan/text_lines_reader.h"
+#include "scan/wrong_kind.h"
 
 namespace trainsight::scan {
 namespace {
 
 constexpr std::array<std::string_view, 2> kJsonlNames = {".jsonl", ".ndjson"};
 constexpr std::array<std::string_view, 1> kJsonNames = {".json"};
+constexpr std::array<std::string_view, 1> kCsvNames = {".csv"};
+constexpr std::array<std::string_view, 2> kTsvNames = {".tsv", ".tab"};
 constexpr std::array<std::string_view, 2> kTextNames = {".txt", ".text"};
+constexpr std::array<std::string_view, 1> kParquetNames = {".parquet"};
+constexpr std::array<std::string_view, 3> kArrowNames = {".arrow", ".arrows",
+                                                         ".feather"};
+constexpr std::array<std::string_view, 1> kMegatronNames = {".idx"};
+constexpr std::array<std::string_view, 6> kGzipNames = {
+    ".jsonl.gz", ".ndjson.gz", ".json.gz", ".csv.gz", ".tsv.gz", ".txt.gz"};
+constexpr std::array<std::string_view, 7> kZstdNames = {
+    ".jsonl.zst", ".jsonl.zstd", ".ndjson.zst", ".json.zst",
+    ".csv.zst",   ".tsv.zst",    ".txt.zst"};
 
-constexpr std::array<Format, 3> kFormats = {{
+constexpr std::array<Format, 11> kFormats = {{
     {"jsonl", kJsonlNames, sniff_jsonl, open_jsonl},
     {"json", kJsonNames, sniff_json_document, open_json_document},
+    {"csv", kCsvNames, sniff_csv, open_csv},
+    {"tsv", kTsvNames, sniff_tsv, open_tsv},
     {"text", kTextNames, sniff_text_lines, open_text_lines},
+    {"parquet", kParquetNames, sniff_parquet, open_parquet},
+    {"arrow", kArrowNames, sniff_arrow, open_arrow},
+    {"megatron", kMegatronNames, sniff_megatron, open_megatron},
+    {"gzip", kGzipNames, sniff_gzip, open_gzip},
+    {"zstd", kZstdNames, sniff_zstd, open_zstd},
+    {"unsupported", {}, sniff_wrong_kind, open_wrong_kind},
 }};
 
 // What compression appends to a name.
