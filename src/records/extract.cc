@@ -516,7 +516,7 @@ bool is_media_part(std::string_view part_type) {
 std::int16_t Extractor::schema_of(const RowView& row) {
   Remembered& slot = remembered_[row.skeleton % remembered_.size()];
   if (!slot.used || slot.skeleton != row.skeleton) {
-    slot = Remembered{row.skeleton, match_schema(members_), true};
+    slot = Remembered{row.skeleton, match_schema(members_, stated_type_), true};
   }
   return slot.schema;
 }
@@ -527,8 +527,18 @@ void Extractor::extract(const RowView& row, Sample& sample) {
   const std::int16_t schema = schema_of(row);
   sample.schema = schema;
   if (schema < 0) return;
-  Filler(row, members_, sample)
-      .fill(schemas()[static_cast<std::size_t>(schema)]);
+  const Schema& fitting = schemas()[static_cast<std::size_t>(schema)];
+  Filler(row, members_, sample).fill(fitting);
+  // A conversation is a prompt for RL, or plain text, when the user says so.
+  if (fitting.type == SampleType::kSft &&
+      fitting.carrier == Carrier::kMessages &&
+      (stated_type_ == SampleType::kGrpo ||
+       stated_type_ == SampleType::kPretrain)) {
+    sample.type = stated_type_;
+    if (stated_type_ == SampleType::kPretrain) {
+      for (Piece& piece : sample.pieces) piece.trained = true;
+    }
+  }
 }
 
 }  // namespace trainsight::records

@@ -285,13 +285,19 @@ bool meets(const Schema& schema, const KnownMembers& members) {
 
 std::span<const Schema> schemas() { return kSchemas; }
 
-std::int16_t match_schema(const KnownMembers& members) {
+std::int16_t match_schema(const KnownMembers& members, SampleType stated_type) {
+  std::int16_t first = -1;
   std::int16_t index = 0;
   for (const Schema& schema : kSchemas) {
-    if (meets(schema, members)) return index;
+    const bool as_stated =
+        stated_type == SampleType::kUnknown || schema.type == stated_type;
+    if ((as_stated || first < 0) && meets(schema, members)) {
+      if (as_stated) return index;
+      first = index;
+    }
     ++index;
   }
-  return -1;
+  return first;
 }
 
 }  // namespace trainsight::records

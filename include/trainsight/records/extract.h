@@ -28,7 +28,11 @@ bool is_media_part(std::string_view part_type);
 
 class Extractor {
  public:
-  explicit Extractor(ColumnMap columns = {}) : columns_(std::move(columns)) {}
+  /// A stated type decides between the schemas that a row meets: the rows of a
+  /// question and an answer are prompts for RL under kGrpo.
+  explicit Extractor(ColumnMap columns = {},
+                     SampleType stated_type = SampleType::kUnknown)
+      : columns_(std::move(columns)), stated_type_(stated_type) {}
 
   /// Fills `sample` from `row`; views point into the row.
   void extract(const scan::RowView& row, Sample& sample);
@@ -40,6 +44,7 @@ class Extractor {
   std::int16_t schema_of(const scan::RowView& row);
 
   ColumnMap columns_;
+  SampleType stated_type_;
   KnownMembers members_;
   struct Remembered {
     std::uint64_t skeleton = 0;

@@ -75,8 +75,10 @@ struct Schema {
 /// All schemas, in order of precedence.
 std::span<const Schema> schemas();
 
-/// Index of the first schema that `members` meets; -1 when there is none.
-std::int16_t match_schema(const KnownMembers& members);
+/// Index of the first schema of the stated type that `members` meets, or, when
+/// there is none or none is stated, of any type; -1 when there is none.
+std::int16_t match_schema(const KnownMembers& members,
+                          SampleType stated_type = SampleType::kUnknown);
 
 }  // namespace trainsight::records
 

@@ -1,0 +1,44 @@
+// The profile and the verdict as a screen of text.
+//
+// At most 80 columns, readable without colour and in a log; one screen for an
+// ordinary data set. Colour only underlines what the words say. Pure: the same
+// manifest gives the same bytes.
+#ifndef TRAINSIGHT_REPORT_TEXT_REPORT_H_
+#define TRAINSIGHT_REPORT_TEXT_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "trainsight/gate/judge.h"
+#include "trainsight/manifest/manifest.h"
+
+namespace trainsight::report {
+
+struct TextOptions {
+  bool color = false;
+};
+
+/// One change that would help, with what it gains and what it costs.
+struct Advice {
+  std::string change;  ///< "pack to 512 tokens"
+  std::string gain;    ///< "padding 37.3 % → 0.6 %"
+};
+
+/// The report of `trainsight profile`.
+/// REQUIRES: manifest.profile and manifest.prediction are there.
+std::string profile_report(const manifest::Manifest& manifest,
+                           const std::vector<Advice>& advice,
+                           const TextOptions& options);
+
+/// The report of `trainsight validate`.
+std::string verdict_report(const manifest::Manifest& manifest,
+                           const gate::Verdict& verdict,
+                           const TextOptions& options);
+
+/// The verdict as JSON: limits with measured, allowed, outcome, fix.
+std::string verdict_json(const manifest::Manifest& manifest,
+                         const gate::Verdict& verdict);
+
+}  // namespace trainsight::report
+
+#endif  // TRAINSIGHT_REPORT_TEXT_REPORT_H_

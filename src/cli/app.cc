@@ -1,0 +1,69 @@
+#include "trainsight/cli/app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <sstream>
+
+#include "environment.h"
+#include "explain_command.h"
+#include "output.h"
+#include "profile_command.h"
+#include "progress.h"
+#include "trainsight/core/version.h"
+#include "validate_command.h"
+
+namespace trainsight::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Know your training data before you book a GPU: lengths in the model's own "
+    "tokens, padding, truncation, faults, and a gate by exit code.";
+
+ExitCode parse_and_run(int argc, const char* const* argv) {
+  const Environment environment = read_environment();
+  CLI::App app{kAbout, "trainsight"};
+  app.set_version_flag("--version",
+                       fmt::format("trainsight {} ({})", version(), commit()));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(30);
+  ProfileArgs profile;
+  ValidateArgs validate;
+  ExplainArgs explain;
+  CLI::App* profile_command = add_profile(app, profile);
+  CLI::App* validate_command = add_validate(app, validate);
+  CLI::App* explain_command = add_explain(app, explain);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    std::ostringstream out;
+    app.exit(success, out, out);
+    Status status = write_stdout(out.str());
+    return status ? ExitCode::kPass : fail(status.error());
+  } catch (const CLI::ParseError& error) {
+    return fail(Error{ErrorKind::kUsage, error.what(),
+                      "trainsight --help shows the commands"});
+  }
+  if (profile_command->parsed()) return run_profile(profile, environment);
+  if (validate_command->parsed()) return run_validate(validate, environment);
+  if (explain_command->parsed()) return run_explain(explain);
+  return ExitCode::kUsage;
+}
+
+}  // namespace
+
+ExitCode run(int argc, const char* const* argv) {
+  install_signal_handlers();
+  // Libraries may throw (no memory, say); nothing of ours does.
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::exception& error) {
+    print_error(Error{ErrorKind::kInternal,
+                      fmt::format("internal error: {}", error.what()),
+                      "please report it with the command line"});
+    return ExitCode::kInternal;
+  }
+}
+
+}  // namespace trainsight::cli

@@ -1,0 +1,60 @@
+#include "environment.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace trainsight::cli {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::uint32_t allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  const int count = CPU_COUNT(&set);
+  return count < 1 ? 1 : static_cast<std::uint32_t>(count);
+}
+
+std::optional<std::int64_t> epoch_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  char* end = nullptr;
+  const long long seconds = std::strtoll(text.c_str(), &end, 10);
+  if (*end != '\0' || seconds < 0 || seconds > 253'402'300'799) {
+    return std::nullopt;  // not a time in years 1970 to 9999
+  }
+  return seconds;
+}
+
+}  // namespace
+
+Environment read_environment() {
+  Environment e;
+  e.stdout_is_terminal = isatty(STDOUT_FILENO) == 1;
+  e.stderr_is_terminal = isatty(STDERR_FILENO) == 1;
+  e.no_color = !variable("NO_COLOR").empty();
+  e.cpu_count = allowed_cpus();
+  e.home = variable("HOME");
+  e.hugging_face_cache = variable("HF_HUB_CACHE");
+  if (e.hugging_face_cache.empty()) {
+    std::string root = variable("HF_HOME");
+    if (root.empty() && !e.home.empty()) root = e.home + "/.cache/huggingface";
+    if (!root.empty()) e.hugging_face_cache = root + "/hub";
+  }
+  e.source_date_epoch = epoch_of(variable("SOURCE_DATE_EPOCH"));
+  return e;
+}
+
+bool use_color(const std::string& color, const Environment& environment) {
+  if (color == "always") return true;
+  if (color == "never") return false;
+  return environment.stdout_is_terminal && !environment.no_color;
+}
+
+}  // namespace trainsight::cli

@@ -1,0 +1,27 @@
+// `trainsight profile`: scan, measure, predict, recommend.
+#ifndef TRAINSIGHT_CLI_PROFILE_COMMAND_H_
+#define TRAINSIGHT_CLI_PROFILE_COMMAND_H_
+
+#include <string>
+
+#include "environment.h"
+#include "scan_args.h"
+#include "trainsight/core/exit_code.h"
+
+namespace trainsight::cli {
+
+struct ProfileArgs {
+  ScanArgs scan;
+  OutputArgs output;
+  std::string manifest_out;
+  std::string name;
+};
+
+/// Adds the command; returns it, to ask later whether it was given.
+CLI::App* add_profile(CLI::App& app, ProfileArgs& args);
+
+ExitCode run_profile(const ProfileArgs& args, const Environment& environment);
+
+}  // namespace trainsight::cli
+
+#endif  // TRAINSIGHT_CLI_PROFILE_COMMAND_H_

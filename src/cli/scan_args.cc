@@ -1,0 +1,250 @@
+#include "scan_args.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+
+#include "open_tokenizer.h"
+#include "output.h"
+#include "progress.h"
+#include "trainsight/core/version.h"
+#include "trainsight/io/expand_paths.h"
+#include "trainsight/predict/predict.h"
+#include "trainsight/scan/format_table.h"
+
+namespace trainsight::cli {
+namespace {
+
+using records::SampleType;
+
+constexpr std::uint32_t kMostThreads = 1024;
+
+Result<SampleType> type_named(const std::string& name) {
+  if (name == "auto") return SampleType::kUnknown;
+  for (std::size_t i = 1; i < records::kSampleTypeCount; ++i) {
+    const auto type = static_cast<SampleType>(i);
+    if (type != SampleType::kEmbedding && records::name_of(type) == name) {
+      return type;
+    }
+  }
+  return Error{ErrorKind::kUsage, "unknown type \"" + name + "\"",
+               "one of auto, pretrain, sft, dpo, kto, grpo, prm"};
+}
+
+// Each file with the folder or glob that it came from.
+Result<std::vector<pipeline::InputFile>> expand(
+    const std::vector<std::string>& paths) {
+  const std::vector<std::string_view> extensions = scan::data_extensions();
+  std::vector<pipeline::InputFile> files;
+  for (const std::string& path : paths) {
+    auto expanded = io::expand_paths(std::span(&path, 1), extensions);
+    if (!expanded) return expanded.error();
+    for (std::string& file : *expanded) {
+      pipeline::InputFile input;
+      if (file != path) input.glob = path;
+      input.shown = file == "-" ? "<stdin>" : file;
+      input.path = std::move(file);
+      files.push_back(std::move(input));
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+void add_scan_options(CLI::App& command, ScanArgs& args) {
+  const auto group = "Data";
+  command
+      .add_option("paths,--dataset", args.paths,
+                  "Files, folders or quoted globs; - is standard input")
+      ->type_name("PATH")
+      ->group(group);
+  command
+      .add_option("--type", args.type,
+                  "What the rows train: auto, pretrain, sft, dpo, kto, grpo, "
+                  "prm [auto]")
+      ->type_name("TYPE")
+      ->group(group);
+  command
+      .add_option("--columns", args.columns,
+                  "Names of columns: prompt=question,completion=answer")
+      ->type_name("MAP")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--tokenizer",
+          [&args](const std::string& name) {
+            args.tokenizer = name;
+            args.tokenizer_given = true;
+          },
+          "Unit of lengths: bytes, chars, o200k_base, or a vocabulary file "
+          "[o200k_base]")
+      ->type_name("NAME|FILE")
+      ->group(group);
+  const auto training = "Training";
+  command
+      .add_option("--max-seq-len", args.max_seq_len,
+                  "Longest sequence that the trainer takes, in tokens")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 30))
+      ->group(training);
+  command
+      .add_option("--overlong", args.overlong,
+                  "What happens to longer ones: truncate, drop, split, error "
+                  "[truncate]")
+      ->type_name("POLICY")
+      ->group(training);
+  command
+      .add_option("--micro-batch,--batch-size", args.micro_batch,
+                  "Sequences of one forward pass [8]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->group(training);
+  command
+      .add_option("--pad-to-multiple-of", args.pad_to_multiple_of,
+                  "Batches are padded up to a multiple of this [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16))
+      ->group(training);
+  command
+      .add_option("--threads", args.threads,
+                  "Worker threads; the result does not depend on it [all]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, kMostThreads))
+      ->group("Run");
+  command
+      .add_option("--progress", args.progress,
+                  "Progress on stderr: auto, always, never [auto]")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("Run");
+}
+
+void add_output_options(CLI::App& command, OutputArgs& args,
+                        const std::vector<std::string>& formats) {
+  command
+      .add_option(
+          "--format", args.format,
+          fmt::format("What is printed: {} [text]", fmt::join(formats, ", ")))
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(formats))
+      ->group("Output");
+  command
+      .add_option("--color", args.color,
+                  "Colour: auto, always, never; NO_COLOR counts [auto]")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("Output");
+}
+
+manifest::Training training_of(const ScanArgs& args) {
+  manifest::Training training;
+  training.max_seq_len = args.max_seq_len;
+  training.overlong = args.overlong;
+  training.micro_batch = args.micro_batch;
+  training.pad_to_multiple_of = args.pad_to_multiple_of;
+  return training;
+}
+
+Result<ScanSettings> resolve(const ScanArgs& args,
+                             const Environment& environment) {
+  ScanSettings settings;
+  if (args.paths.empty()) {
+    return Error{ErrorKind::kUsage, "no data set given",
+                 "name a file, a folder, or - for standard input"};
+  }
+  auto type = type_named(args.type);
+  if (!type) return type.error();
+  auto columns = records::ColumnMap::parse(args.columns);
+  if (!columns) return columns.error();
+  settings.training = training_of(args);
+  if (auto overlong = predict::overlong_of(settings.training); !overlong) {
+    return overlong.error();
+  }
+  auto files = expand(args.paths);
+  if (!files) return files.error();
+  auto tokenizer = open_tokenizer(args.tokenizer, environment);
+  if (!tokenizer) return tokenizer.error();
+  settings.tokenizer = *tokenizer;
+
+  settings.dataset.type = args.type;
+  for (const auto& column : columns->columns()) {
+    settings.dataset.columns[std::string(records::name_of(column.first))] =
+        column.second;
+  }
+  const tokenize::TokenizerInfo& info = settings.tokenizer->info();
+  settings.dataset.tokenizer = manifest::TokenizerRef{
+      info.name, info.xxh64, info.kind,
+      info.exactness == tokenize::Exactness::kExact ? "exact" : "estimated"};
+  settings.dataset.chat_template = manifest::TemplateRef{"none", ""};
+
+  pipeline::ScanOptions& scan = settings.scan;
+  scan.files = *std::move(files);
+  scan.stated_type = *type;
+  scan.columns = *std::move(columns);
+  scan.threads = args.threads == 0 ? environment.cpu_count : args.threads;
+  scan.threads = std::min(scan.threads, kMostThreads);
+  scan.micro_batch = args.micro_batch.value_or(predict::kDefaultMicroBatch);
+  scan.rules.stated_type = *type;
+  if (args.max_seq_len.has_value()) {
+    scan.max_seq_len = static_cast<std::uint32_t>(*args.max_seq_len);
+    scan.rules.max_seq_len = scan.max_seq_len;
+  }
+  return settings;
+}
+
+Result<ScanRun> run_scan(const ScanSettings& settings,
+                         const std::string& progress,
+                         const Environment& environment) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<pipeline::ScanOutcome> outcome = [&] {
+    Progress observer(progress, environment);
+    return pipeline::scan_files(settings.scan, *settings.tokenizer, observer);
+  }();
+  if (!outcome) return outcome.error();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  for (const pipeline::FileFailure& failure : outcome->failures) {
+    print_error(failure.error);
+  }
+  ScanRun run;
+  run.failures = std::move(outcome->failures);
+  manifest::Manifest& m = run.manifest;
+  m.tool_name = "trainsight";
+  m.tool_version = version();
+  m.dataset = settings.dataset;
+  m.dataset.files = std::move(outcome->files);
+  m.training = settings.training;
+  m.profile = std::move(outcome->profile);
+  if (settings.training.max_seq_len.has_value()) {
+    manifest::Survival survival =
+        predict::survival(*m.profile, *settings.training.max_seq_len,
+                          predict::overlong_of(settings.training)
+                              .value_or(stats::Overlong::kTruncate));
+    survival.target = "generic";
+    survival.overlong = settings.training.overlong.value_or("truncate");
+    m.profile->survival.push_back(std::move(survival));
+  }
+  m.prediction = predict::predict(*m.profile, m.training);
+  if (seconds > 1.0 && progress != "never") {
+    print_note(fmt::format(
+        "{:.1f} MB in {:.2f} s, {:.0f} MB/s, {} thread{}",
+        static_cast<double>(m.profile->bytes) / 1e6, seconds,
+        static_cast<double>(m.profile->bytes) / 1e6 / seconds,
+        settings.scan.threads, settings.scan.threads == 1 ? "" : "s"));
+  }
+  return run;
+}
+
+ExitCode exit_code_of(const std::vector<pipeline::FileFailure>& failures) {
+  ExitCode code = ExitCode::kPass;
+  for (const pipeline::FileFailure& failure : failures) {
+    code = graver(code, trainsight::exit_code_of(failure.error.kind));
+  }
+  return code;
+}
+
+}  // namespace trainsight::cli

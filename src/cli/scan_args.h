@@ -1,0 +1,83 @@
+// What profile and validate have in common: which data, measured how.
+//
+// Two stages: ScanArgs is what was typed; resolve() gives ScanSettings or an
+// error; only then is anything opened.
+#ifndef TRAINSIGHT_CLI_SCAN_ARGS_H_
+#define TRAINSIGHT_CLI_SCAN_ARGS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "environment.h"
+#include "trainsight/core/result.h"
+#include "trainsight/manifest/manifest.h"
+#include "trainsight/pipeline/scan_job.h"
+#include "trainsight/tokenize/tokenizer.h"
+
+namespace CLI {
+class App;
+}
+
+namespace trainsight::cli {
+
+struct ScanArgs {
+  std::vector<std::string> paths;
+  std::string type = "auto";
+  std::string columns;
+  std::string tokenizer = "o200k_base";
+  bool tokenizer_given = false;
+  std::optional<std::uint64_t> max_seq_len;
+  std::optional<std::string> overlong;
+  std::optional<std::uint64_t> micro_batch;
+  std::optional<std::uint64_t> pad_to_multiple_of;
+  std::uint32_t threads = 0;  ///< 0: as many as there are processors
+  std::string progress = "auto";
+};
+
+struct OutputArgs {
+  std::string format = "text";
+  std::string color = "auto";
+};
+
+/// Adds the options of ScanArgs and OutputArgs to a command.
+void add_scan_options(CLI::App& command, ScanArgs& args);
+void add_output_options(CLI::App& command, OutputArgs& args,
+                        const std::vector<std::string>& formats);
+
+/// Everything that a scan needs, checked.
+struct ScanSettings {
+  manifest::Dataset dataset;  ///< type, columns, tokenizer; no files yet
+  manifest::Training training;
+  pipeline::ScanOptions scan;  ///< files expanded
+  std::shared_ptr<const tokenize::Tokenizer> tokenizer;
+};
+
+/// Expands the paths and opens the tokenizer.
+/// Errors: kUsage, kNotFound, kUnreadable, and those of a tokenizer's files.
+Result<ScanSettings> resolve(const ScanArgs& args,
+                             const Environment& environment);
+
+/// The training section that the flags describe.
+manifest::Training training_of(const ScanArgs& args);
+
+/// A scan's result as a manifest, ready to be reported.
+struct ScanRun {
+  manifest::Manifest manifest;  ///< with profile and prediction
+  std::vector<pipeline::FileFailure> failures;
+};
+
+/// Scans and predicts. Prints what could not be read, and how fast it went
+/// when that took over a second, to stderr.
+Result<ScanRun> run_scan(const ScanSettings& settings,
+                         const std::string& progress,
+                         const Environment& environment);
+
+/// The exit code of a run with these failures.
+ExitCode exit_code_of(const std::vector<pipeline::FileFailure>& failures);
+
+}  // namespace trainsight::cli
+
+#endif  // TRAINSIGHT_CLI_SCAN_ARGS_H_

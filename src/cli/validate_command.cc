@@ -1,0 +1,287 @@
+#include "validate_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "manifest_files.h"
+#include "output.h"
+#include "trainsight/gate/judge.h"
+#include "trainsight/io/files.h"
+#include "trainsight/manifest/read.h"
+#include "trainsight/predict/predict.h"
+#include "trainsight/report/text_report.h"
+
+namespace trainsight::cli {
+namespace {
+
+constexpr std::uint64_t kMostPolicyBytes = 1u << 20;
+
+// Settings of `over` take the place of those of `base`.
+template <typename T>
+void override_with(std::optional<T>& base, const std::optional<T>& over) {
+  if (over.has_value()) base = over;
+}
+
+void override_policy(manifest::Policy& base, const manifest::Policy& over) {
+  override_with(base.max_waste_pct, over.max_waste_pct);
+  override_with(base.max_p99, over.max_p99);
+  override_with(base.max_tokens, over.max_tokens);
+  override_with(base.max_cv, over.max_cv);
+  override_with(base.max_risk, over.max_risk);
+  override_with(base.max_truncated_pct, over.max_truncated_pct);
+  override_with(base.max_lost_tokens_pct, over.max_lost_tokens_pct);
+  override_with(base.max_errors, over.max_errors);
+  override_with(base.max_malformed_pct, over.max_malformed_pct);
+  override_with(base.max_duplicate_pct, over.max_duplicate_pct);
+  override_with(base.min_records, over.min_records);
+  override_with(base.max_drift_pct, over.max_drift_pct);
+}
+
+// Whether a flag asks for something else than what was stored.
+bool override_training(manifest::Training& base,
+                       const manifest::Training& over) {
+  const manifest::Training before = base;
+  override_with(base.max_seq_len, over.max_seq_len);
+  override_with(base.overlong, over.overlong);
+  override_with(base.micro_batch, over.micro_batch);
+  override_with(base.pad_to_multiple_of, over.pad_to_multiple_of);
+  return base.max_seq_len != before.max_seq_len ||
+         base.overlong != before.overlong ||
+         base.micro_batch != before.micro_batch ||
+         base.pad_to_multiple_of != before.pad_to_multiple_of;
+}
+
+// What a gate judges, from a stored profile or a scan.
+struct Subject {
+  manifest::Manifest manifest;
+  ExitCode code = ExitCode::kPass;  ///< of what could not be read
+};
+
+// The data set that a manifest describes, to be scanned.
+Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
+                              const Environment& environment) {
+  ScanArgs scan = args.scan;
+  for (const manifest::DatasetFile& file : m.dataset.files) {
+    // Of a folder or pattern the manifest may list every file: once is enough.
+    const std::string& named = file.glob.has_value() ? *file.glob : file.path;
+    const std::string path = seen_from_here(args.manifest, named);
+    if (std::find(scan.paths.begin(), scan.paths.end(), path) ==
+        scan.paths.end()) {
+      scan.paths.push_back(path);
+    }
+  }
+  if (scan.type == "auto") scan.type = m.dataset.type;
+  if (scan.columns.empty()) {
+    for (const auto& [field, column] : m.dataset.columns) {
+      if (!scan.columns.empty()) scan.columns += ',';
+      scan.columns += field + "=" + column;
+    }
+  }
+  if (!scan.tokenizer_given && m.dataset.tokenizer.has_value() &&
+      !m.dataset.tokenizer->name.empty()) {
+    scan.tokenizer = m.dataset.tokenizer->name;
+  }
+  override_training(m.training, training_of(args.scan));
+  scan.max_seq_len = m.training.max_seq_len;
+  scan.overlong = m.training.overlong;
+  scan.micro_batch = m.training.micro_batch;
+  scan.pad_to_multiple_of = m.training.pad_to_multiple_of;
+  auto settings = resolve(scan, environment);
+  if (!settings) return settings.error();
+  auto run = run_scan(*settings, args.scan.progress, environment);
+  if (!run) return run.error();
+  Subject subject;
+  subject.code = exit_code_of(run->failures);
+  subject.manifest = std::move(run->manifest);
+  subject.manifest.name = m.name;
+  subject.manifest.policy = m.policy;
+  return subject;
+}
+
+Result<Subject> scan_paths(const ValidateArgs& args,
+                           const Environment& environment) {
+  auto settings = resolve(args.scan, environment);
+  if (!settings) return settings.error();
+  auto run = run_scan(*settings, args.scan.progress, environment);
+  if (!run) return run.error();
+  return Subject{std::move(run->manifest), exit_code_of(run->failures)};
+}
+
+Error other_measure(const std::string& what) {
+  return Error{ErrorKind::kChanged,
+               fmt::format("the stored profile was made with another {}", what),
+               "profile again with it, or leave the flag away"};
+}
+
+// A stored profile answers only for what it was made with.
+Status check_same_measure(const manifest::Manifest& m, const ScanArgs& args) {
+  const std::string stored =
+      m.dataset.tokenizer.has_value() ? m.dataset.tokenizer->name : "";
+  if (args.tokenizer_given && args.tokenizer != stored) {
+    return other_measure(fmt::format("tokenizer ({})", stored));
+  }
+  if (args.type != "auto" && args.type != m.dataset.type) {
+    return other_measure(fmt::format("--type ({})", m.dataset.type));
+  }
+  if (!args.columns.empty()) {
+    auto map = records::ColumnMap::parse(args.columns);
+    if (!map) return map.error();
+    std::map<std::string, std::string> columns;
+    for (const auto& column : map->columns()) {
+      columns[std::string(records::name_of(column.first))] = column.second;
+    }
+    if (columns != m.dataset.columns) return other_measure("column mapping");
+  }
+  return {};
+}
+
+Result<Subject> from_manifest(const ValidateArgs& args,
+                              const Environment& environment) {
+  auto m = read_manifest(args.manifest, manifest::Depth::kTokens);
+  if (!m) return m.error();
+  if (!m->profile.has_value()) {
+    return scan_manifest(*std::move(m), args, environment);
+  }
+  if (Status status = check_same_measure(*m, args.scan); !status) {
+    return status.error();
+  }
+  if (Status status = check_unchanged(*m, args.manifest, args.verify);
+      !status) {
+    return status.error();
+  }
+  if (override_training(m->training, training_of(args.scan))) {
+    m->prediction.reset();  // it was made for another way of training
+  }
+  if (auto overlong = predict::overlong_of(m->training); !overlong) {
+    return overlong.error();
+  }
+  return Subject{*std::move(m), ExitCode::kPass};
+}
+
+Result<manifest::Policy> policy_of(const ValidateArgs& args,
+                                   const manifest::Policy& stored) {
+  manifest::Policy policy = stored;
+  if (!args.policy_file.empty()) {
+    auto bytes = io::read_file(args.policy_file, kMostPolicyBytes);
+    if (!bytes) return bytes.error();
+    auto file = manifest::parse_policy(*bytes, args.policy_file);
+    if (!file) return file.error();
+    override_policy(policy, *file);
+  }
+  override_policy(policy, args.policy);
+  if (Status status = gate::check(policy); !status) return status.error();
+  return policy;
+}
+
+void add_limit_options(CLI::App& command, manifest::Policy& policy) {
+  const auto add = [&command](const char* flag, auto& target, const char* type,
+                              const char* help) {
+    command.add_option(flag, target, help)->type_name(type)->group("Limits");
+  };
+  add("--max-waste-pct", policy.max_waste_pct, "PCT",
+      "Padding waste of random batches, percent of slots");
+  add("--max-p99", policy.max_p99, "N", "P99 of the lengths, tokens");
+  add("--max-tokens", policy.max_tokens, "N", "Longest record, tokens");
+  add("--max-cv", policy.max_cv, "X", "Spread of the lengths, σ/μ");
+  add("--max-risk", policy.max_risk, "GRADE",
+      "Risk grade: low, moderate, high, critical");
+  add("--max-truncated-pct", policy.max_truncated_pct, "PCT",
+      "Records cut or dropped at max_seq_len");
+  add("--max-lost-tokens-pct", policy.max_lost_tokens_pct, "PCT",
+      "Tokens lost at max_seq_len");
+  add("--max-errors", policy.max_errors, "N", "ERROR findings [0]");
+  add("--max-malformed-pct", policy.max_malformed_pct, "PCT",
+      "Records that cannot be read");
+  add("--max-duplicate-pct", policy.max_duplicate_pct, "PCT",
+      "Records that repeat an earlier one");
+  add("--min-records", policy.min_records, "N", "Usable records");
+  add("--max-drift-pct", policy.max_drift_pct, "PCT",
+      "Change of records, mean, P50 and P99 to the baseline");
+}
+
+}  // namespace
+
+CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
+  CLI::App* command = app.add_subcommand(
+      "validate", "Judge a data set by limits; the exit code is the verdict");
+  command
+      ->add_option("--manifest", args.manifest,
+                   "A manifest: its profile is judged, or its files scanned")
+      ->type_name("FILE")
+      ->group("Data");
+  command
+      ->add_flag("--verify", args.verify,
+                 "Compare the files' hashes even if size and time are the same")
+      ->group("Data");
+  add_scan_options(*command, args.scan);
+  add_limit_options(*command, args.policy);
+  command
+      ->add_option("--policy", args.policy_file,
+                   "Limits from a JSON file; flags override them")
+      ->type_name("FILE")
+      ->group("Limits");
+  command
+      ->add_option("--baseline", args.baseline,
+                   "A manifest with the last accepted profile")
+      ->type_name("FILE")
+      ->group("Limits");
+  add_output_options(*command, args.output, {"text", "json"});
+  command->footer(
+      "Exit codes: 0 pass, 1 a limit is violated, 2 wrong usage, 3 could not\n"
+      "check, 4 internal error, 130 interrupted.\n"
+      "Examples:\n"
+      "  trainsight validate --manifest manifest.json --max-waste-pct 30\n"
+      "  trainsight validate --dataset train.jsonl --max-p99 2048\n"
+      "  trainsight validate --manifest m.json --baseline last.json "
+      "--max-drift-pct 10");
+  return command;
+}
+
+ExitCode run_validate(const ValidateArgs& args,
+                      const Environment& environment) {
+  if (args.manifest.empty() == args.scan.paths.empty()) {
+    return fail(Error{ErrorKind::kUsage,
+                      args.manifest.empty()
+                          ? "neither --manifest nor --dataset given"
+                          : "--manifest and --dataset given together",
+                      "give one of them"});
+  }
+  Result<Subject> subject = args.manifest.empty()
+                                ? scan_paths(args, environment)
+                                : from_manifest(args, environment);
+  if (!subject) return fail(subject.error());
+  const manifest::Manifest& m = subject->manifest;
+  auto policy = policy_of(args, m.policy);
+  if (!policy) return fail(policy.error());
+  std::optional<manifest::Manifest> baseline;
+  if (!args.baseline.empty()) {
+    auto read = read_manifest(args.baseline, manifest::Depth::kTokens);
+    if (!read) return fail(read.error());
+    baseline = *std::move(read);
+    if (!baseline->profile.has_value()) {
+      return fail(Error{ErrorKind::kUsage, args.baseline + " holds no profile",
+                        "write one: trainsight profile --manifest-out …"});
+    }
+  }
+  gate::Evidence evidence{*m.profile, m.training};
+  evidence.lengths_are_exact = !m.dataset.tokenizer.has_value() ||
+                               m.dataset.tokenizer->exactness != "estimated";
+  evidence.prediction = m.prediction.has_value() ? &*m.prediction : nullptr;
+  evidence.baseline = baseline.has_value() ? &*baseline->profile : nullptr;
+  const gate::Verdict verdict = gate::judge(evidence, *policy);
+  ExitCode code = graver(subject->code, verdict.exit_code());
+  const std::string text =
+      args.output.format == "json"
+          ? report::verdict_json(m, verdict)
+          : report::verdict_report(
+                m, verdict,
+                report::TextOptions{use_color(args.output.color, environment)});
+  if (Status status = write_stdout(text); !status) {
+    code = graver(code, fail(status.error()));
+  }
+  return code;
+}
+
+}  // namespace trainsight::cli

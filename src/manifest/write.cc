@@ -1,0 +1,313 @@
+#include "trainsight/manifest/write.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "trainsight/records/sample.h"
+#include "trainsight/rules/rule_table.h"
+#include "trainsight/stats/sketch_codec.h"
+
+namespace trainsight::manifest {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Six significant decimals are enough for a reader and the same everywhere.
+double rounded(double value) {
+  if (!std::isfinite(value)) return 0.0;
+  return std::round(value * 1e6) / 1e6;
+}
+
+template <typename T>
+void put(Json& object, const char* name, const std::optional<T>& value) {
+  if (value.has_value()) object[name] = *value;
+}
+
+void put_text(Json& object, const char* name, const std::string& value) {
+  if (!value.empty()) object[name] = value;
+}
+
+Json json_of(const DatasetFile& file) {
+  Json j = Json::object();
+  if (file.glob.has_value()) j["glob"] = *file.glob;
+  j["path"] = file.path;
+  put_text(j, "format", file.format);
+  put(j, "bytes", file.bytes);
+  put(j, "modified", file.modified);
+  put(j, "xxh64", file.xxh64);
+  put(j, "records", file.records);
+  return j;
+}
+
+Json json_of(const Dataset& dataset) {
+  Json j = Json::object();
+  j["type"] = dataset.type;
+  j["files"] = Json::array();
+  for (const DatasetFile& file : dataset.files) {
+    j["files"].push_back(json_of(file));
+  }
+  if (!dataset.columns.empty()) j["columns"] = dataset.columns;
+  if (dataset.tokenizer.has_value()) {
+    const TokenizerRef& tokenizer = *dataset.tokenizer;
+    Json t = Json::object();
+    t["name"] = tokenizer.name;
+    put_text(t, "kind", tokenizer.kind);
+    put_text(t, "exactness", tokenizer.exactness);
+    put_text(t, "xxh64", tokenizer.xxh64);
+    j["tokenizer"] = std::move(t);
+  }
+  if (dataset.chat_template.has_value()) {
+    Json t = Json::object();
+    t["name"] = dataset.chat_template->name;
+    put_text(t, "xxh64", dataset.chat_template->xxh64);
+    j["chat_template"] = std::move(t);
+  }
+  return j;
+}
+
+Json json_of(const Training& t) {
+  Json j = Json::object();
+  put(j, "target", t.target);
+  put(j, "max_seq_len", t.max_seq_len);
+  put(j, "overlong", t.overlong);
+  put(j, "pad_to_multiple_of", t.pad_to_multiple_of);
+  put(j, "micro_batch", t.micro_batch);
+  put(j, "accumulation", t.accumulation);
+  put(j, "world_size", t.world_size);
+  put(j, "sampler", t.sampler);
+  put(j, "packing", t.packing);
+  put(j, "drop_last", t.drop_last);
+  put(j, "epochs", t.epochs);
+  put(j, "seed", t.seed);
+  return j;
+}
+
+Json json_of(const Policy& p) {
+  Json j = Json::object();
+  put(j, "max_waste_pct", p.max_waste_pct);
+  put(j, "max_p99", p.max_p99);
+  put(j, "max_tokens", p.max_tokens);
+  put(j, "max_cv", p.max_cv);
+  put(j, "max_risk", p.max_risk);
+  put(j, "max_truncated_pct", p.max_truncated_pct);
+  put(j, "max_lost_tokens_pct", p.max_lost_tokens_pct);
+  put(j, "max_errors", p.max_errors);
+  put(j, "max_malformed_pct", p.max_malformed_pct);
+  put(j, "max_duplicate_pct", p.max_duplicate_pct);
+  put(j, "min_records", p.min_records);
+  put(j, "max_drift_pct", p.max_drift_pct);
+  return j;
+}
+
+Json json_of(const Lengths& lengths) {
+  const stats::LengthSketch& s = lengths.sketch;
+  Json j = Json::object();
+  j["count"] = s.count();
+  j["sum"] = s.sum();
+  j["mean"] = rounded(s.mean());
+  j["stddev"] = rounded(s.stddev());
+  j["cv"] = rounded(s.cv());
+  j["min"] = s.min();
+  j["p50"] = s.quantile(0.50);
+  j["p90"] = s.quantile(0.90);
+  j["p95"] = s.quantile(0.95);
+  j["p99"] = s.quantile(0.99);
+  j["p999"] = s.quantile(0.999);
+  j["max"] = s.max();
+  j["sketch"] = stats::SketchCodec::to_text(s);
+  return j;
+}
+
+void put_lengths(Json& object, const std::string& name,
+                 const Lengths& lengths) {
+  if (lengths.sketch.count() > 0) object[name] = json_of(lengths);
+}
+
+Json json_of(const Survival::Part& part) {
+  Json j = Json::object();
+  j["records"] = part.records;
+  j["tokens"] = part.tokens;
+  return j;
+}
+
+Json json_of(const Survival& survival) {
+  Json j = Json::object();
+  j["max_seq_len"] = survival.max_seq_len;
+  put_text(j, "overlong", survival.overlong);
+  j["kept"] = json_of(survival.kept);
+  j["truncated"] = json_of(survival.truncated);
+  j["dropped"] = json_of(survival.dropped);
+  j["unlabelled"] = json_of(survival.unlabelled);
+  return j;
+}
+
+Json json_of(const rules::FigureValue& value) {
+  if (const auto* n = std::get_if<std::int64_t>(&value)) return *n;
+  if (const auto* x = std::get_if<double>(&value)) return rounded(*x);
+  return std::get<std::string>(value);
+}
+
+Json json_of(const rules::Finding& finding) {
+  Json j = Json::object();
+  if (finding.line != rules::kNoLine) j["line"] = finding.line;
+  if (finding.offset != rules::kNoOffset) j["offset"] = finding.offset;
+  put_text(j, "pointer", finding.pointer);
+  j["message"] = finding.message;
+  if (!finding.figures.empty()) {
+    Json figures = Json::object();
+    for (const rules::Figure& figure : finding.figures) {
+      figures[figure.name] = json_of(figure.value);
+    }
+    j["figures"] = std::move(figures);
+  }
+  return j;
+}
+
+Json findings_of(const Profile& profile, const Dataset& dataset) {
+  Json list = Json::array();
+  for (const auto& [key, group] : profile.findings) {
+    const auto& [code, severity, file] = key;
+    const rules::Rule* rule = rules::find_rule(code);
+    Json j = Json::object();
+    j["code"] = code;
+    j["name"] = rule == nullptr ? std::string_view() : rule->name;
+    j["severity"] = rules::name_of(severity);
+    j["file"] = file < dataset.files.size() ? dataset.files[file].path : "";
+    j["count"] = group.count;
+    j["first"] = Json::array();
+    for (const rules::Finding& finding : group.first) {
+      j["first"].push_back(json_of(finding));
+    }
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+Json json_of(const Profile& p, const Dataset& dataset) {
+  Json j = Json::object();
+  j["type"] = records::name_of(p.type);
+  j["records"] = p.records;
+  j["usable"] = p.usable;
+  j["malformed"] = p.malformed;
+  j["blank_lines"] = p.blank_lines;
+  j["lines"] = p.lines;
+  j["bytes"] = p.bytes;
+  put(j, "duplicates", p.duplicates);
+  j["types"] = Json::object();
+  for (std::size_t i = 0; i < p.types.size(); ++i) {
+    if (p.types[i] == 0) continue;
+    const auto type = static_cast<records::SampleType>(i);
+    j["types"][std::string(records::name_of(type))] = p.types[i];
+  }
+  j["schemas"] = Json::array();
+  for (const SchemaCount& schema : p.schemas) {
+    Json s = Json::object();
+    s["schema"] = schema.schema;
+    s["type"] = records::name_of(schema.type);
+    s["records"] = schema.records;
+    s["file"] = dataset.files[schema.first_file].path;
+    s["line"] = schema.first_line;
+    put_text(s, "mapping", schema.mapping);
+    j["schemas"].push_back(std::move(s));
+  }
+  j["tokens"] = json_of(p.tokens);
+  j["content_tokens"] = json_of(p.content_tokens);
+  j["fields"] = Json::object();
+  for (std::size_t i = 0; i < p.fields.size(); ++i) {
+    const auto field = static_cast<records::Field>(i);
+    put_lengths(j["fields"], std::string(records::name_of(field)), p.fields[i]);
+  }
+  put_lengths(j, "chosen_side", p.chosen_side);
+  put_lengths(j, "rejected_side", p.rejected_side);
+  put_lengths(j, "first_label", p.first_label);
+  put_lengths(j, "label_tokens", p.label_tokens);
+  if (!p.in_order.empty()) j["in_order"] = p.in_order;
+  Json order = Json::object();
+  order["micro_batch"] = p.file_order_micro_batch;
+  order["slots"] = p.file_order_slots;
+  order["tokens"] = p.file_order_tokens;
+  j["file_order"] = std::move(order);
+  if (!p.survival.empty()) {
+    j["survival"] = Json::object();
+    for (const Survival& survival : p.survival) {
+      j["survival"][survival.target] = json_of(survival);
+    }
+  }
+  j["findings"] = findings_of(p, dataset);
+  j["longest"] = Json::array();
+  for (const LongestRecord& record : p.longest) {
+    Json r = Json::object();
+    r["file"] = dataset.files[record.file].path;
+    r["line"] = record.line;
+    r["tokens"] = record.tokens;
+    j["longest"].push_back(std::move(r));
+  }
+  return j;
+}
+
+Json json_of(const Estimate& estimate) {
+  Json j = Json::object();
+  if (estimate.value.has_value()) {
+    j["value"] = rounded(*estimate.value);
+    j["low"] = rounded(estimate.low);
+    j["high"] = rounded(estimate.high);
+  } else {
+    j["value"] = nullptr;
+    j["reason"] = estimate.reason;
+  }
+  return j;
+}
+
+Json json_of(const Prediction& p) {
+  Json j = Json::object();
+  put_text(j, "regime", p.regime);
+  if (!p.regime.empty()) j["in_transition"] = p.in_transition;
+  put_text(j, "risk", p.risk);
+  if (p.padding.has_value()) {
+    const Prediction::Padding& padding = *p.padding;
+    Json pad = Json::object();
+    pad["micro_batch"] = padding.micro_batch;
+    pad["sampler"] = padding.sampler;
+    pad["waste_ratio"] = rounded(padding.waste_ratio);
+    pad["method"] = padding.method;
+    pad["expected_longest"] = rounded(padding.expected_longest);
+    if (padding.file_order_waste_ratio.has_value()) {
+      pad["file_order_waste_ratio"] = rounded(*padding.file_order_waste_ratio);
+    }
+    pad["whole_step"] = padding.whole_step;
+    j["padding"] = std::move(pad);
+  }
+  j["throughput"] = json_of(p.throughput);
+  j["throughput_index"] = json_of(p.throughput_index);
+  j["entropy"] = json_of(p.entropy);
+  return j;
+}
+
+}  // namespace
+
+std::string to_json(const Manifest& manifest) {
+  Json j = Json::object();
+  j["apiVersion"] = kApiVersion;
+  j["kind"] = kKind;
+  put_text(j, "name", manifest.name);
+  put_text(j, "created", manifest.created);
+  if (!manifest.tool_name.empty()) {
+    j["tool"]["name"] = manifest.tool_name;
+    j["tool"]["version"] = manifest.tool_version;
+  }
+  j["dataset"] = json_of(manifest.dataset);
+  if (Json t = json_of(manifest.training); !t.empty()) {
+    j["training"] = std::move(t);
+  }
+  if (Json p = json_of(manifest.policy); !p.empty()) j["policy"] = std::move(p);
+  if (manifest.profile.has_value()) {
+    j["profile"] = json_of(*manifest.profile, manifest.dataset);
+  }
+  if (manifest.prediction.has_value()) {
+    j["prediction"] = json_of(*manifest.prediction);
+  }
+  // Paths may hold bytes that are no UTF-8: they are shown, not refused.
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace trainsight::manifest

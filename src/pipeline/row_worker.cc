@@ -1,0 +1,36 @@
+#include "row_worker.h"
+
+namespace trainsight::pipeline {
+
+RowWorker::RowWorker(const ScanOptions& options,
+                     const tokenize::Tokenizer& tokenizer)
+    : counter_(tokenizer.make_counter()),
+      extractor_(options.columns, options.stated_type),
+      checker_(options.rules),
+      decode_scratch_(scan::make_scratch()) {}
+
+BatchResult RowWorker::process(scan::RowBatch& batch, std::uint32_t file) {
+  file_ = file;
+  result_ = BatchResult{};
+  result_.facts = batch.decode(*decode_scratch_, *this);
+  result_.findings = checker_.take();
+  return std::move(result_);
+}
+
+void RowWorker::row(const scan::RowView& row) {
+  extractor_.extract(row, sample_);
+  facts::RowFacts& facts = result_.rows.emplace_back();
+  facts.offset = row.offset;
+  facts.line = row.line;
+  facts.file = file_;
+  facts::measure_pieces(sample_, *counter_, measure_scratch_, facts);
+  checker_.row(
+      rules::RowContext{row, sample_, extractor_.members(), facts, file_});
+}
+
+void RowWorker::bad_record(const scan::BadRecord& bad) {
+  ++result_.malformed;
+  checker_.bad_record(bad, file_);
+}
+
+}  // namespace trainsight::pipeline

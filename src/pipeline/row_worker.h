@@ -1,0 +1,51 @@
+// RowWorker: one worker's part of the pipeline: batches to RowFacts.
+#ifndef TRAINSIGHT_PIPELINE_ROW_WORKER_H_
+#define TRAINSIGHT_PIPELINE_ROW_WORKER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "trainsight/facts/measure.h"
+#include "trainsight/facts/row_facts.h"
+#include "trainsight/pipeline/scan_job.h"
+#include "trainsight/records/extract.h"
+#include "trainsight/rules/check.h"
+#include "trainsight/scan/reader.h"
+#include "trainsight/tokenize/tokenizer.h"
+
+namespace trainsight::pipeline {
+
+/// What a batch gave. Lines of `rows` and `findings` are relative to it.
+struct BatchResult {
+  Result<scan::BatchFacts> facts = scan::BatchFacts{};
+  std::vector<facts::RowFacts> rows;
+  rules::BatchFindings findings;
+  std::uint64_t malformed = 0;
+};
+
+/// Owns everything that a worker reuses. Not thread-safe.
+class RowWorker : private scan::RowVisitor {
+ public:
+  RowWorker(const ScanOptions& options, const tokenize::Tokenizer& tokenizer);
+
+  BatchResult process(scan::RowBatch& batch, std::uint32_t file);
+
+ private:
+  void row(const scan::RowView& row) override;
+  void bad_record(const scan::BadRecord& bad) override;
+
+  std::unique_ptr<tokenize::TokenCounter> counter_;
+  records::Extractor extractor_;
+  records::Sample sample_;
+  facts::MeasureScratch measure_scratch_;
+  rules::RowChecker checker_;
+  std::unique_ptr<scan::DecodeScratch, void (*)(scan::DecodeScratch*)>
+      decode_scratch_;
+  std::uint32_t file_ = 0;
+  BatchResult result_;
+};
+
+}  // namespace trainsight::pipeline
+
+#endif  // TRAINSIGHT_PIPELINE_ROW_WORKER_H_

@@ -1,0 +1,138 @@
+#include "layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "trainsight/text/utf8.h"
+
+namespace trainsight::report {
+
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+std::string percent(double ratio) {
+  const double pct = 100.0 * ratio;
+  if (pct > 0 && pct < 0.05) return "< 0.1 %";
+  if (pct < 100 && pct > 99.95) return "> 99.9 %";
+  return fmt::format("{:.1f} %", pct);
+}
+
+std::string size_of(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1023.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string rounded(double value) {
+  if (value >= 1000) {
+    return grouped(static_cast<std::uint64_t>(std::llround(value)));
+  }
+  return value >= 100 ? fmt::format("{:.1f}", value)
+                      : fmt::format("{:.2f}", value);
+}
+
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
+}
+
+std::size_t columns_of(std::string_view utf8) {
+  return static_cast<std::size_t>(text::count_code_points(utf8));
+}
+
+std::string padded_right(std::string_view text, std::size_t width) {
+  std::string out(text);
+  const std::size_t columns = columns_of(text);
+  if (columns < width) out.append(width - columns, ' ');
+  return out;
+}
+
+std::string padded_left(std::string_view text, std::size_t width) {
+  const std::size_t columns = columns_of(text);
+  std::string out(columns < width ? width - columns : 0, ' ');
+  return out.append(text);
+}
+
+std::string shortened(std::string_view text, std::size_t width) {
+  std::string clean;
+  text::append_repaired_utf8(text, clean);
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  const std::size_t columns = columns_of(clean);
+  if (columns <= width || width < 8) return clean;
+  // Begin and end of each code point, to cut between them.
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < clean.size();) {
+    begins.push_back(at);
+    text::decode_utf8(clean, at);
+  }
+  const std::size_t front = (width - 1) / 3;
+  const std::size_t back = width - 1 - front;
+  return clean.substr(0, begins[front]) + "…" +
+         clean.substr(begins[columns - back]);
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    const std::size_t columns = columns_of(word);
+    if (column > indent && column + 1 + columns > kColumns) {
+      out += '\n';
+      out.append(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += columns;
+  }
+  return out;
+}
+
+std::string bar(double share, std::size_t width) {
+  constexpr const char* kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double clamped = std::clamp(share, 0.0, 1.0);
+  auto eighths = static_cast<std::size_t>(
+      std::lround(clamped * 8 * static_cast<double>(width)));
+  // What is there is seen.
+  if (share > 0 && eighths == 0) eighths = 1;
+  std::string out;
+  for (std::size_t i = 0; i < eighths / 8; ++i) out += "█";
+  return out + kEighths[eighths % 8];
+}
+
+std::string Style::wrap(std::string_view code, std::string_view text) const {
+  if (!color_) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+std::string Style::bold(std::string_view text) const { return wrap("1", text); }
+std::string Style::dim(std::string_view text) const { return wrap("2", text); }
+std::string Style::red(std::string_view text) const { return wrap("31", text); }
+std::string Style::yellow(std::string_view text) const {
+  return wrap("33", text);
+}
+std::string Style::green(std::string_view text) const {
+  return wrap("32", text);
+}
+
+}  // namespace trainsight::report

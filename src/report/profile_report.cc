@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout.h"
+#include "sections.h"
+#include "trainsight/estimate/reference_calibration.h"
+#include "trainsight/report/text_report.h"
+#include "trainsight/risk/thresholds.h"
+#include "trainsight/stats/length_histogram.h"
+
+namespace trainsight::report {
+namespace {
+
+using manifest::Lengths;
+using manifest::Manifest;
+using manifest::Profile;
+
+// Rows of a report; a report is appended to from top to bottom.
+class Screen {
+ public:
+  Screen(const Manifest& manifest, Style style)
+      : m_(manifest), p_(*manifest.profile), style_(style) {}
+
+  std::string run(const std::vector<Advice>& advice);
+
+ private:
+  void line(const std::string& text = "") { out_ += text + "\n"; }
+  void heading(const std::string& text) {
+    line();
+    line(style_.bold(text));
+  }
+  void head();
+  void mixture();
+  void lengths();
+  void length_row(std::string_view name, const Lengths& lengths);
+  void histogram();
+  void padding();
+  void survival();
+  void longest();
+  void verdict();
+  void advice(const std::vector<Advice>& advice);
+
+  const Manifest& m_;
+  const Profile& p_;
+  Style style_;
+  std::string out_;
+};
+
+void Screen::head() {
+  const auto& files = m_.dataset.files;
+  const std::string name =
+      files.size() == 1 ? shortened(files[0].path, kColumns - 12)
+                        : fmt::format("{} files, {} …", files.size(),
+                                      shortened(files[0].path, kColumns - 32));
+  line(style_.bold("trainsight") + "  " + name);
+  std::string counts = counted(p_.records, "record");
+  if (p_.malformed > 0) {
+    counts += ", " + style_.red(grouped(p_.malformed) + " malformed");
+  }
+  if (p_.blank_lines > 0) {
+    counts += ", " + counted(p_.blank_lines, "blank line");
+  }
+  line(fmt::format("  {}  {}  {}", style_.bold(counts), size_of(p_.bytes),
+                   files[0].format));
+}
+
+void Screen::mixture() {
+  constexpr std::size_t kMost = 4;
+  std::size_t shown = 0;
+  for (const manifest::SchemaCount& schema : p_.schemas) {
+    if (shown++ == kMost) {
+      line(fmt::format("  … and {} more shapes", p_.schemas.size() - kMost));
+      break;
+    }
+    const std::string share =
+        p_.schemas.size() == 1 ? "" : grouped(schema.records) + " × ";
+    std::string text = fmt::format(
+        "  {}{}: {}", share, records::name_of(schema.type), schema.schema);
+    if (!schema.mapping.empty()) text += " (" + schema.mapping + ")";
+    if (p_.schemas.size() > 1) {
+      text += fmt::format(", first at line {}", schema.first_line);
+    }
+    line(wrapped(text, 4).insert(0, "  ").erase(0, 2));
+  }
+}
+
+void Screen::length_row(std::string_view name, const Lengths& lengths) {
+  const stats::LengthSketch& s = lengths.sketch;
+  if (s.count() == 0) return;
+  line(fmt::format("  {}{}{}{}{}{}{}{}", padded_right(name, 18),
+                   padded_left(rounded(s.mean()), 9),
+                   padded_left(fmt::format("{:.3f}", s.cv()), 8),
+                   padded_left(grouped(s.quantile(0.50)), 8),
+                   padded_left(grouped(s.quantile(0.90)), 8),
+                   padded_left(grouped(s.quantile(0.95)), 8),
+                   padded_left(grouped(s.quantile(0.99)), 8),
+                   padded_left(grouped(s.max()), 10)));
+}
+
+void Screen::lengths() {
+  const std::string tokenizer = m_.dataset.tokenizer.has_value()
+                                    ? m_.dataset.tokenizer->name
+                                    : std::string("unknown tokenizer");
+  const std::string exactness = m_.dataset.tokenizer.has_value()
+                                    ? m_.dataset.tokenizer->exactness
+                                    : std::string();
+  const std::string unit = tokenizer == "bytes"   ? "bytes"
+                           : tokenizer == "chars" ? "code points"
+                                                  : "tokens";
+  const std::string chat = m_.dataset.chat_template.has_value()
+                               ? m_.dataset.chat_template->name
+                               : std::string("none");
+  heading(fmt::format("Lengths in {}", unit) +
+          fmt::format(" ({}{}; chat template {})", shortened(tokenizer, 40),
+                      exactness.empty() ? "" : ", " + exactness, chat));
+  line(style_.dim(fmt::format(
+      "  {}{}{}{}{}{}{}{}", padded_right("", 18), padded_left("mean", 9),
+      padded_left("σ/μ", 8), padded_left("p50", 8), padded_left("p90", 8),
+      padded_left("p95", 8), padded_left("p99", 8), padded_left("max", 10))));
+  const bool pairs = p_.type == records::SampleType::kDpo;
+  length_row(pairs ? "pair (longer side)" : "sequence", p_.tokens);
+  if (pairs) {
+    length_row("prompt + chosen", p_.chosen_side);
+    length_row("prompt + rejected", p_.rejected_side);
+  }
+  for (std::size_t i = 0; i < p_.fields.size(); ++i) {
+    const auto field = static_cast<records::Field>(i);
+    const bool whole = field == records::Field::kText &&
+                       p_.fields[i].sketch.same_counts(p_.tokens.sketch);
+    if (!whole) length_row(records::name_of(field), p_.fields[i]);
+  }
+  const bool all_learnt = p_.label_tokens.sketch.same_counts(p_.tokens.sketch);
+  if (!all_learnt) length_row("learnt", p_.label_tokens);
+}
+
+void Screen::histogram() {
+  constexpr std::size_t kRows = 10;
+  constexpr std::size_t kBar = 34;
+  const stats::LengthHistogram histogram =
+      stats::make_histogram(p_.tokens.sketch, kRows);
+  if (histogram.rows.size() < 2) return;
+  std::uint64_t most = 1;
+  for (const auto& row : histogram.rows) most = std::max(most, row.count);
+  line();
+  for (const auto& row : histogram.rows) {
+    const std::string range =
+        row.first == row.last ? grouped(row.first)
+                              : grouped(row.first) + "–" + grouped(row.last);
+    const double share = static_cast<double>(row.count) /
+                         static_cast<double>(p_.tokens.sketch.count());
+    line(fmt::format("  {} {} {}{}", padded_left(range, 17),
+                     padded_right(bar(static_cast<double>(row.count) /
+                                          static_cast<double>(most),
+                                      kBar),
+                                  kBar),
+                     padded_left(grouped(row.count), 11),
+                     padded_left(row.count == 0 ? "" : percent(share), 10)));
+  }
+}
+
+void Screen::padding() {
+  const auto& padding = m_.prediction->padding;
+  if (!padding.has_value()) return;
+  heading("Padding");
+  const std::string what = p_.type == records::SampleType::kDpo    ? "pairs"
+                           : p_.type == records::SampleType::kGrpo ? "prompts"
+                                                                   : "rows";
+  std::string text = fmt::format("  {} of all slots in random batches of {} {}",
+                                 style_.bold(percent(padding->waste_ratio)),
+                                 padding->micro_batch, what);
+  if (padding->file_order_waste_ratio.has_value()) {
+    text += fmt::format(", {} in file order",
+                        percent(*padding->file_order_waste_ratio));
+  }
+  line(text);
+  line(style_.dim(fmt::format(
+      "  a batch is {} tokens wide on average ({})",
+      grouped(static_cast<std::uint64_t>(padding->expected_longest + 0.5)),
+      padding->method)));
+  if (!padding->whole_step) {
+    line("  of prompts only: completions are generated");
+  }
+}
+
+void Screen::survival() {
+  for (const manifest::Survival& s : p_.survival) {
+    heading(fmt::format("At max_seq_len {} ({})", grouped(s.max_seq_len),
+                        s.overlong));
+    std::string text =
+        fmt::format("  {} kept ({} tokens)", counted(s.kept.records, "record"),
+                    grouped(s.kept.tokens));
+    if (s.truncated.records > 0) {
+      text += fmt::format(", {} of them cut ({} tokens lost)",
+                          grouped(s.truncated.records),
+                          grouped(s.truncated.tokens));
+    }
+    if (s.dropped.records > 0) {
+      text +=
+          fmt::format(", {} dropped ({} tokens)", grouped(s.dropped.records),
+                      grouped(s.dropped.tokens));
+    }
+    if (s.unlabelled.records > 0) {
+      text += fmt::format(", {} left with nothing to learn",
+                          grouped(s.unlabelled.records));
+    }
+    line("  " + wrapped(text.substr(2), 2));
+  }
+}
+
+void Screen::longest() {
+  if (p_.longest.empty() || p_.longest.front().tokens == 0) return;
+  heading("Longest records");
+  constexpr std::size_t kMost = 3;
+  for (std::size_t i = 0; i < std::min(kMost, p_.longest.size()); ++i) {
+    const manifest::LongestRecord& record = p_.longest[i];
+    line(fmt::format("  {}  {}:{}", padded_left(grouped(record.tokens), 11),
+                     shortened(m_.dataset.files[record.file].path, 54),
+                     record.line));
+  }
+}
+
+void Screen::verdict() {
+  heading("Verdict");
+  const manifest::Prediction& prediction = *m_.prediction;
+  if (prediction.regime.empty()) {
+    line("  none: no record has a length");
+    return;
+  }
+  const std::string risk = prediction.risk + " risk";
+  const bool bad = prediction.risk == "critical" || prediction.risk == "high";
+  line(fmt::format(
+      "  {} if padded: {}{}", bad ? style_.red(risk) : style_.green(risk),
+      prediction.regime, prediction.in_transition ? " (in transition)" : ""));
+  if (prediction.throughput_index.value.has_value() &&
+      prediction.entropy.value.has_value()) {
+    line(style_.dim(fmt::format(
+        "  throughput index {:.2f}, attention entropy {:.2f}",
+        *prediction.throughput_index.value, *prediction.entropy.value)));
+    line(style_.dim(
+        fmt::format("  ({})", estimate::kReferenceCalibrationOrigin)));
+  } else {
+    line(style_.dim(wrapped(fmt::format("  no throughput or entropy figure: {}",
+                                        prediction.throughput.reason),
+                            2)));
+  }
+}
+
+void Screen::advice(const std::vector<Advice>& advice) {
+  if (advice.empty()) return;
+  heading("What would help most");
+  for (const Advice& a : advice) {
+    line("  " + wrapped(fmt::format("• {}: {}", a.change, a.gain), 4));
+  }
+}
+
+std::string Screen::run(const std::vector<Advice>& list) {
+  head();
+  mixture();
+  if (p_.tokens.sketch.count() > 0) {
+    lengths();
+    histogram();
+    padding();
+    survival();
+    longest();
+  }
+  out_ += findings_section(m_, style_);
+  verdict();
+  advice(list);
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string profile_report(const Manifest& manifest,
+                           const std::vector<Advice>& advice,
+                           const TextOptions& options) {
+  return Screen(manifest, Style(options.color)).run(advice);
+}
+
+}  // namespace trainsight::report

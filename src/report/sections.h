@@ -1,0 +1,19 @@
+// Sections that several reports share.
+#ifndef TRAINSIGHT_REPORT_SECTIONS_H_
+#define TRAINSIGHT_REPORT_SECTIONS_H_
+
+#include <string>
+
+#include "layout.h"
+#include "trainsight/manifest/manifest.h"
+
+namespace trainsight::report {
+
+/// "Findings", with counts, the first places and a hint for each rule. Starts
+/// with an empty line. REQUIRES: manifest.profile is there.
+std::string findings_section(const manifest::Manifest& manifest,
+                             const Style& style);
+
+}  // namespace trainsight::report
+
+#endif  // TRAINSIGHT_REPORT_SECTIONS_H_

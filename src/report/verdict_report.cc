@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "layout.h"
+#include "sections.h"
+#include "trainsight/report/text_report.h"
+
+namespace trainsight::report {
+namespace {
+
+using Outcome = gate::Judgement::Outcome;
+
+std::string_view word_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kHolds:
+      return "ok";
+    case Outcome::kViolated:
+      return "VIOLATED";
+    case Outcome::kUnchecked:
+      return "unchecked";
+  }
+  return "unchecked";
+}
+
+std::string headline(const gate::Verdict& verdict, const Style& style) {
+  const std::size_t violations = verdict.violations();
+  const std::size_t unchecked = verdict.unchecked();
+  if (violations == 0 && unchecked == 0) return style.green("PASS");
+  std::string text;
+  if (violations > 0) {
+    text = style.red(
+        fmt::format("FAIL: {} violated", counted(violations, "limit")));
+  }
+  if (unchecked > 0) {
+    const std::string part =
+        fmt::format("{} could not be checked", counted(unchecked, "limit"));
+    text += text.empty() ? style.yellow("NOT CHECKED: " + part)
+                         : "; " + style.yellow(part);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_report(const manifest::Manifest& manifest,
+                           const gate::Verdict& verdict,
+                           const TextOptions& options) {
+  const Style style(options.color);
+  std::string out = headline(verdict, style) + "\n";
+  for (const gate::Judgement& j : verdict.judgements) {
+    const std::string word(padded_right(word_of(j.outcome), 10));
+    const std::string shown = j.outcome == Outcome::kHolds ? style.green(word)
+                              : j.outcome == Outcome::kViolated
+                                  ? style.red(word)
+                                  : style.yellow(word);
+    const std::string text =
+        j.outcome == Outcome::kUnchecked
+            ? fmt::format("{} ({})", j.reason, j.allowed)
+            : fmt::format("{}, allowed {}", j.measured, j.allowed);
+    out += fmt::format("  {}{} ", shown, padded_right(j.limit, 20)) +
+           wrapped(text, 33) + "\n";
+    if (!j.fix.empty()) {
+      out += std::string(33, ' ') + style.dim("→ " + wrapped(j.fix, 35)) + "\n";
+    }
+  }
+  if (manifest.profile.has_value() && !manifest.profile->findings.empty()) {
+    out += findings_section(manifest, style);
+  }
+  return out;
+}
+
+std::string verdict_json(const manifest::Manifest& manifest,
+                         const gate::Verdict& verdict) {
+  using Json = nlohmann::ordered_json;
+  Json j = Json::object();
+  j["verdict"] = verdict.exit_code() == ExitCode::kPass        ? "pass"
+                 : verdict.exit_code() == ExitCode::kViolation ? "fail"
+                                                               : "unchecked";
+  j["exit_code"] = static_cast<int>(verdict.exit_code());
+  j["files"] = Json::array();
+  for (const auto& file : manifest.dataset.files)
+    j["files"].push_back(file.path);
+  j["limits"] = Json::array();
+  for (const gate::Judgement& judgement : verdict.judgements) {
+    Json limit = Json::object();
+    limit["limit"] = judgement.limit;
+    limit["outcome"] = judgement.outcome == Outcome::kHolds      ? "holds"
+                       : judgement.outcome == Outcome::kViolated ? "violated"
+                                                                 : "unchecked";
+    if (!judgement.measured.empty()) limit["measured"] = judgement.measured;
+    limit["allowed"] = judgement.allowed;
+    if (!judgement.reason.empty()) limit["reason"] = judgement.reason;
+    if (!judgement.fix.empty()) limit["fix"] = judgement.fix;
+    j["limits"].push_back(std::move(limit));
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace trainsight::report

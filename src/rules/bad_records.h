@@ -1,0 +1,20 @@
+// Findings for records that a reader refuses.
+#ifndef TRAINSIGHT_RULES_BAD_RECORDS_H_
+#define TRAINSIGHT_RULES_BAD_RECORDS_H_
+
+#include <cstdint>
+
+#include "trainsight/rules/finding.h"
+#include "trainsight/scan/reader.h"
+
+namespace trainsight::rules {
+
+/// The rule that a refusal of this kind falls under.
+std::string_view code_of(scan::BadRecordKind kind);
+
+/// The finding for `bad`; its line is relative to the batch.
+Finding finding_of(const scan::BadRecord& bad, std::uint32_t file);
+
+}  // namespace trainsight::rules
+
+#endif  // TRAINSIGHT_RULES_BAD_RECORDS_H_
