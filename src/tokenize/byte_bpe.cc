@@ -10,6 +10,7 @@
 #include "tokenize/boundary.h"
 #include "tokenize/bpe_merge.h"
 #include "tokenize/char_cuts.h"
+#include "tokenize/pcre2_split.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
 
@@ -20,7 +21,8 @@ struct ByteBpe::Tables {
       : spec(std::move(given)), cuts(spec.tokens) {}
   ByteBpeSpec spec;
   CharCuts cuts;
-  std::unique_ptr<const BpeMerger> merger;  // refers to spec
+  std::unique_ptr<const RegexSplitter> splitter;  // for Pattern::kRegex
+  std::unique_ptr<const BpeMerger> merger;        // refers to spec
 };
 
 namespace {
@@ -29,10 +31,11 @@ namespace {
 class CachedWorker final : public ByteBpe::Worker, private WordCounter {
  public:
   CachedWorker(const ByteBpeSpec& spec, const BpeMerger& merger,
-               const CharCuts& cuts)
+               const CharCuts& cuts, const RegexSplitter* splitter)
       : spec_(spec),
         merger_(merger),
         cuts_(cuts),
+        matcher_(splitter == nullptr ? nullptr : splitter->make_matcher()),
         kernel_(best_kernel()),
         cache_(WordCache::make()),
         use_kernel_(cache_ != nullptr && has_kernel(spec.pattern)) {}
@@ -65,8 +68,9 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
 
   void encode(std::string_view utf8, std::vector<std::uint32_t>& ids) override {
     utf8 = repaired(utf8);
+    match_ = Span{};
     for (std::size_t begin = 0; begin < utf8.size();) {
-      const std::size_t end = word_end(spec_.pattern, utf8, begin);
+      const std::size_t end = end_of_word(utf8, begin);
       encode_one(utf8.substr(begin, end - begin), ids);
       begin = end;
     }
@@ -95,12 +99,23 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     return repaired_;
   }
 
+  // The end of the word at `begin`. By a regular expression, what lies between
+  // two matches is a word as well; match_ is the one looked up last.
+  std::size_t end_of_word(std::string_view utf8, std::size_t begin) {
+    if (matcher_ == nullptr) return word_end(spec_.pattern, utf8, begin);
+    if (begin >= match_.end && !matcher_->next(utf8, begin, match_)) {
+      match_ = Span{utf8.size(), utf8.size()};
+    }
+    return begin < match_.begin ? match_.begin : match_.end;
+  }
+
   // Words one by one, from `begin` until one ends at `until` or beyond.
   Progress count_by_words(std::string_view utf8, std::size_t begin,
                           std::size_t until) {
     Progress progress{0, begin};
+    match_ = Span{};
     while (progress.end < until) {
-      const std::size_t end = word_end(spec_.pattern, utf8, progress.end);
+      const std::size_t end = end_of_word(utf8, progress.end);
       progress.total +=
           count_unpadded(utf8.substr(progress.end, end - progress.end));
       progress.end = end;
@@ -234,10 +249,12 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   const ByteBpeSpec& spec_;
   const BpeMerger& merger_;
   const CharCuts& cuts_;
+  std::unique_ptr<RegexSplitter::Matcher> matcher_;
   const WordKernel& kernel_;
   std::unique_ptr<WordCache> cache_;
   bool use_kernel_;
   MergeScratch scratch_;
+  Span match_;
   WordEnds words_;
   std::array<char, kChunkBytes + 2 * kChunkPadBytes> padded_{};
   std::string repaired_;
@@ -250,11 +267,13 @@ ByteBpe::ByteBpe(std::unique_ptr<const Tables> tables)
 ByteBpe::~ByteBpe() = default;
 
 Result<std::unique_ptr<ByteBpe>> ByteBpe::make(ByteBpeSpec spec) {
-  if (spec.pattern == Pattern::kRegex) {
-    return Error{ErrorKind::kUnsupported,
-                 "pre-tokenizer pattern not known: " + spec.regex, ""};
-  }
   auto tables = std::make_unique<Tables>(std::move(spec));
+  if (tables->spec.pattern == Pattern::kRegex) {
+    Result<std::unique_ptr<RegexSplitter>> splitter =
+        RegexSplitter::make(tables->spec.regex);
+    if (!splitter) return splitter.error();
+    tables->splitter = std::move(*splitter);
+  }
   Result<BpeMerger> merger = BpeMerger::make(tables->spec);
   if (!merger) return merger.error();
   tables->merger = std::make_unique<const BpeMerger>(std::move(*merger));
@@ -263,7 +282,7 @@ Result<std::unique_ptr<ByteBpe>> ByteBpe::make(ByteBpeSpec spec) {
 
 std::unique_ptr<ByteBpe::Worker> ByteBpe::make_worker() const {
   return std::make_unique<CachedWorker>(tables_->spec, *tables_->merger,
-                                        tables_->cuts);
+                                        tables_->cuts, tables_->splitter.get());
 }
 
 const TokenBytes& ByteBpe::tokens() const { return tables_->spec.tokens; }

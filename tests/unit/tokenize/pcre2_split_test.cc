@@ -1,0 +1,137 @@
+#include "tokenize/pcre2_split.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tokenize/pretokenize.h"
+#include "tokenize/unicode_classes.h"
+#include "trainsight/text/utf8.h"
+
+namespace trainsight::tokenize {
+namespace {
+
+std::vector<std::string> matches(std::string_view regex,
+                                 const std::string& text) {
+  std::vector<std::string> found;
+  const auto splitter = RegexSplitter::make(regex);
+  REQUIRE(splitter);
+  const auto matcher = (*splitter)->make_matcher();
+  Span match;
+  for (std::size_t at = 0; matcher->next(text, at, match); at = match.end) {
+    found.push_back(text.substr(match.begin, match.end - match.begin));
+  }
+  return found;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST_CASE("matches are found in order, empty ones passed over") {
+  CHECK(matches("[0-9]+", "a12b3") == Strings{"12", "3"});
+  CHECK(matches("[0-9]*",
+                "a12\xC3\xA9"
+                "3") == Strings{"12", "3"});
+  CHECK(matches("(?i:'s)", "x'S y'\xC5\xBF") == Strings{"'S", "'\xC5\xBF"});
+  CHECK(matches("a.", "a\na\r") == Strings{"a\r"});
+}
+
+TEST_CASE("what the engines read in different ways is refused by name") {
+  const auto message = [](std::string_view regex) {
+    const auto made = RegexSplitter::make(regex);
+    return made ? std::string("(accepted)") : made.error().message;
+  };
+  CHECK(message("\\s+$") ==
+        "regular expression \\s+$: an anchor of lines is not supported");
+  CHECK(message("\\w+") == "regular expression \\w+: \\w is not supported");
+  CHECK(message("[a-z&&[^b]]") ==
+        "regular expression [a-z&&[^b]]: an intersection of classes is not "
+        "supported");
+  CHECK(message("[a[b]]") ==
+        "regular expression [a[b]]: a class inside a class is not supported");
+  CHECK(message("\\p{Thai}") ==
+        "regular expression \\p{Thai}: \\p{Thai} is not supported");
+  CHECK(message("(?m)a") == "regular expression (?m)a: (?m) is not supported");
+  CHECK(message("a\\") ==
+        "regular expression a\\: a backslash at the end is not supported");
+  CHECK(message("(a") == "regular expression (a: missing closing parenthesis");
+}
+
+// \p{…} and \s in and out of brackets, against the tables, for every code
+// point: the additions make the library's version of Unicode not matter.
+TEST_CASE("classes are those of Unicode 16") {
+  struct Row {
+    const char* regex;
+    bool (*holds)(CharClass);
+  };
+  for (const Row& row : {
+           Row{"\\p{L}", [](CharClass c) { return is_letter(c); }},
+           Row{"[\\p{L}]", [](CharClass c) { return is_letter(c); }},
+           Row{"\\P{L}", [](CharClass c) { return !is_letter(c); }},
+           Row{"\\p{N}", [](CharClass c) { return c == CharClass::kNumber; }},
+           Row{"\\p{M}", [](CharClass c) { return c == CharClass::kMark; }},
+           Row{"\\p{P}", [](CharClass c) { return c == CharClass::kPunct; }},
+           Row{"\\p{S}", [](CharClass c) { return c == CharClass::kSymbol; }},
+           Row{"\\s", [](CharClass c) { return is_space(c); }},
+           Row{"[^\\S]", [](CharClass c) { return is_space(c); }},
+           Row{"\\S", [](CharClass c) { return !is_space(c); }},
+           Row{"[\\p{Lu}\\p{Lt}]",
+               [](CharClass c) { return c == CharClass::kUpper; }},
+           Row{"\\p{Ll}", [](CharClass c) { return c == CharClass::kLower; }},
+           Row{"[\\p{Lm}\\p{Lo}]",
+               [](CharClass c) { return c == CharClass::kLetter; }},
+       }) {
+    const auto splitter = RegexSplitter::make(row.regex);
+    REQUIRE(splitter);
+    const auto matcher = (*splitter)->make_matcher();
+    std::size_t wrong = 0;
+    for (char32_t c = 0; c < 0x110000; ++c) {
+      if (c >= 0xD800 && c < 0xE000) continue;
+      std::string text;
+      text::append_utf8(text, c);
+      Span match;
+      const bool matched = matcher->next(text, 0, match);
+      if (matched != row.holds(class_of(c))) ++wrong;
+    }
+    INFO(row.regex);
+    CHECK(wrong == 0);
+  }
+}
+
+// One engine against the other, on every pattern that is one expression.
+TEST_CASE("hand-written scanners cut where PCRE2 does on their source") {
+  std::mt19937_64 random(42);
+  for (const Pattern pattern :
+       {Pattern::kGpt2, Pattern::kLlama3, Pattern::kQwen2, Pattern::kQwen35,
+        Pattern::kO200k, Pattern::kTekken}) {
+    const auto splitter = RegexSplitter::make(source_of_pattern(pattern));
+    REQUIRE(splitter);
+    const auto matcher = (*splitter)->make_matcher();
+    for (int round = 0; round < 1500; ++round) {
+      std::string text;
+      for (std::size_t i = 0, n = random() % 60; i < n; ++i) {
+        static constexpr std::u32string_view kLikely =
+            U"aAbB'sStlLdmreREvV  \n\r\t!/.(12\u017F\u00A0\u3000\u4E2D\u6587"
+            U"\u00E9\u0301\u0915\u093E\u0663\U0001F600\uFE0F\u01C5\u02B0";
+        char32_t c = kLikely[random() % kLikely.size()];
+        if (random() % 12 == 0) {
+          c = static_cast<char32_t>(random() % 0x20000);
+          if (c >= 0xD800 && c < 0xE000) c = U'x';
+        }
+        text::append_utf8(text, c);
+      }
+      INFO("pattern " << static_cast<int>(pattern) << " round " << round);
+      std::size_t at = 0;
+      Span match;
+      while (at < text.size()) {
+        REQUIRE(matcher->next(text, at, match));
+        REQUIRE(match.begin == at);
+        REQUIRE(match.end == word_end(pattern, text, at));
+        at = match.end;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainsight::tokenize
