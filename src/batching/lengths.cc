@@ -139,7 +139,12 @@ Result<KeptCounts> keep(const LengthCounts& counts, std::uint32_t max_seq_len,
   KeptCounts kept;
   std::uint64_t whole = 0;  // sequences of exactly max_seq_len by the policy
   std::vector<LengthCount> remainders;
+  std::optional<std::uint32_t> last;
   for (const LengthCount& entry : counts) {
+    if (entry.count == 0 || (last && entry.length <= *last)) {
+      return Error{ErrorKind::kUsage, "counts of lengths do not ascend", ""};
+    }
+    last = entry.length;
     const bool longer = max_seq_len != 0 && entry.length > max_seq_len;
     if (longer && overlong == Overlong::kError) {
       return too_long(entry.length, max_seq_len);
@@ -166,15 +171,15 @@ Result<KeptCounts> keep(const LengthCounts& counts, std::uint32_t max_seq_len,
             [](const LengthCount& a, const LengthCount& b) {
               return a.length < b.length;
             });
-  std::size_t last = 0;
+  std::size_t end = 0;
   for (std::size_t i = 1; i < kept.counts.size(); ++i) {
-    if (kept.counts[i].length == kept.counts[last].length) {
-      kept.counts[last].count += kept.counts[i].count;
+    if (kept.counts[i].length == kept.counts[end].length) {
+      kept.counts[end].count += kept.counts[i].count;
     } else {
-      kept.counts[++last] = kept.counts[i];
+      kept.counts[++end] = kept.counts[i];
     }
   }
-  kept.counts.resize(last + 1);
+  kept.counts.resize(end + 1);
   return kept;
 }
 

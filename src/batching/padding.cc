@@ -16,7 +16,7 @@ namespace {
 // Below this many batches' worth of rows the ratio of expectations is not yet
 // the expected ratio, and an epoch is cheap to simulate.
 constexpr std::uint64_t kClosedFormBatches = 50;
-constexpr std::uint64_t kMostSimulatedRows = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMostSimulatedRows = std::uint64_t{1} << 20;
 constexpr std::uint64_t kSimulatedRowsInAll = std::uint64_t{1} << 21;
 constexpr std::uint64_t kMostEpochs = 200;
 

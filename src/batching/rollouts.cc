@@ -46,6 +46,9 @@ Result<RolloutFigures> padding_of_rollouts(const LengthCounts& prompts,
   const Result<KeptCounts> kept =
       keep(prompts, plan.max_seq_len, plan.overlong);
   if (!kept) return kept.error();
+  const Result<KeptCounts> generated =
+      keep(generation.completions, 0, Overlong::kDrop);
+  if (!generated) return generated.error();
   RolloutFigures rollouts;
   rollouts.prompts = *figures;
   rollouts.context_needed =

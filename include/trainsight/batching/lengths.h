@@ -86,8 +86,8 @@ struct KeptLengths {
 
 /// Applies `overlong` at `max_seq_len` tokens (0: no limit).
 ///
-/// Errors: kUsage with kError when a row is longer; kLimit when there would
-/// be 2^32 sequences or more.
+/// Errors: kUsage with kError when a row is longer, or when counts do not
+/// ascend; kLimit when there would be 2^32 sequences or more.
 Result<KeptCounts> keep(const LengthCounts& counts, std::uint32_t max_seq_len,
                         Overlong overlong);
 Result<KeptLengths> keep(std::span<const std::uint32_t> lengths,

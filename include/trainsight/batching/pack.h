@@ -139,7 +139,7 @@ Segment segment_at(const Assignment& assignment, std::size_t s,
 /// the strategy made them, so shuffle_packs() before training.
 /// Cost: linear (first fit: times log of packs). Memory beside the input:
 /// O(pack_length), plus 8 bytes a row and 8 a pack for an assignment (16 a
-/// segment where rows are cut; first fit needs 4 to 8 bytes a row).
+/// segment where rows are cut; first fit takes 4 a row more).
 /// Errors: those of check(); kUsage for kError with a longer row, or when
 /// first_labels has another size; kLimit for 2^32 rows or segments or more.
 Result<PackingFigures> pack(std::span<const std::uint32_t> lengths,

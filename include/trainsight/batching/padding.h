@@ -65,7 +65,7 @@ struct PaddingFigures {
 
 /// Figures of `plan` over rows in file order. Linear for the file order and
 /// random samplers; the rest sort. Memory: 4 bytes a kept row where an order
-/// is walked, and at most 4 Mi rows are simulated (above that, rows at equal
+/// is walked, and at most 1 Mi rows are simulated (above that, rows at equal
 /// steps of rank stand for all).
 /// Errors: those of check(plan) and keep().
 Result<PaddingFigures> padding(std::span<const std::uint32_t> lengths,

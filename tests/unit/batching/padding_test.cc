@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trainsight/batching/order.h"
 #include "unit/batching/naive.h"
 
 namespace trainsight::batching {
@@ -211,6 +212,26 @@ TEST_CASE("a rollout's waste is unknown until completions are") {
         Approx(1 - (200 + 261) / (prompt + completion)));
 }
 
+TEST_CASE("a sample of many rows stands for all of them") {
+  // Three million rows: more than are simulated. The exact walk of one epoch
+  // of the same order is the reference.
+  const Lengths lengths = naive::skewed_lengths(3000000, 700, 4);
+  BatchPlan plan;
+  plan.sampler = Sampler::kLengthGrouped;
+  const PaddingFigures figures = padded(lengths, plan);
+  CHECK(figures.method == Method::kSimulated);
+  CHECK(figures.rows == Approx(3000000));
+  const Result<BatchSchedule> schedule = BatchSchedule::make(lengths, plan);
+  Lengths ordered;
+  for (const std::uint32_t row : schedule->order()) {
+    ordered.push_back(lengths[row]);
+  }
+  CHECK(figures.waste_ratio ==
+        Approx(padded(ordered, in_file_order(8)).waste_ratio).margin(0.0003));
+  CHECK(padding(count_lengths(lengths), plan)->waste_ratio ==
+        Approx(figures.waste_ratio).margin(0.0003));
+}
+
 TEST_CASE("completion lengths follow their mean and 99th percentile") {
   const Result<LengthCounts> counts = completion_counts(400, 2000, 100000);
   REQUIRE(counts.has_value());
@@ -259,6 +280,10 @@ TEST_CASE("hostile counts meet a limit, not an overflow") {
   const LengthCounts split = {{4000000000U, 4000000000U}};
   CHECK(keep(split, 1, Overlong::kSplit).error().kind == ErrorKind::kLimit);
   CHECK(padding(split, BatchPlan{}).has_value());
+  const LengthCounts disordered = {{5, 1}, {4, 1}};
+  CHECK(keep(disordered, 0, Overlong::kDrop).error().message ==
+        "counts of lengths do not ascend");
+  CHECK_FALSE(keep(LengthCounts{{5, 0}}, 0, Overlong::kDrop).has_value());
 }
 
 TEST_CASE("no rows, one row and empty rows have figures") {
