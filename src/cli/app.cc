@@ -11,6 +11,7 @@
 #include "output.h"
 #include "profile_command.h"
 #include "progress.h"
+#include "tokens_command.h"
 #include "trainsight/core/version.h"
 #include "validate_command.h"
 
@@ -31,8 +32,10 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   ProfileArgs profile;
   ValidateArgs validate;
   ExplainArgs explain;
+  TokensArgs tokens;
   CLI::App* profile_command = add_profile(app, profile);
   CLI::App* validate_command = add_validate(app, validate);
+  CLI::App* tokens_command = add_tokens(app, tokens);
   CLI::App* explain_command = add_explain(app, explain);
   try {
     app.parse(argc, argv);
@@ -47,6 +50,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   }
   if (profile_command->parsed()) return run_profile(profile, environment);
   if (validate_command->parsed()) return run_validate(validate, environment);
+  if (tokens_command->parsed()) return run_tokens(tokens, environment);
   if (explain_command->parsed()) return run_explain(explain);
   return ExitCode::kUsage;
 }

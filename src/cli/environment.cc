@@ -40,13 +40,10 @@ Environment read_environment() {
   e.stderr_is_terminal = isatty(STDERR_FILENO) == 1;
   e.no_color = !variable("NO_COLOR").empty();
   e.cpu_count = allowed_cpus();
-  e.home = variable("HOME");
-  e.hugging_face_cache = variable("HF_HUB_CACHE");
-  if (e.hugging_face_cache.empty()) {
-    std::string root = variable("HF_HOME");
-    if (root.empty() && !e.home.empty()) root = e.home + "/.cache/huggingface";
-    if (!root.empty()) e.hugging_face_cache = root + "/hub";
-  }
+  e.hub.hf_hub_cache = variable("HF_HUB_CACHE");
+  e.hub.hf_home = variable("HF_HOME");
+  e.hub.xdg_cache_home = variable("XDG_CACHE_HOME");
+  e.hub.home = variable("HOME");
   e.source_date_epoch = epoch_of(variable("SOURCE_DATE_EPOCH"));
   return e;
 }

@@ -7,15 +7,16 @@
 #include <optional>
 #include <string>
 
+#include "trainsight/tokenize/hub_cache.h"
+
 namespace trainsight::cli {
 
 struct Environment {
   bool stdout_is_terminal = false;
   bool stderr_is_terminal = false;
-  bool no_color = false;           ///< NO_COLOR is set and not empty
-  std::uint32_t cpu_count = 1;     ///< that this process may run on
-  std::string home;                ///< HOME
-  std::string hugging_face_cache;  ///< the hub folder of HF_HOME and the like
+  bool no_color = false;         ///< NO_COLOR is set and not empty
+  std::uint32_t cpu_count = 1;   ///< that this process may run on
+  tokenize::HubEnvironment hub;  ///< where the Hugging Face cache may be
   /// SOURCE_DATE_EPOCH: the time that outputs carry instead of now.
   std::optional<std::int64_t> source_date_epoch;
 };

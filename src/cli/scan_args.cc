@@ -9,10 +9,12 @@
 #include "open_tokenizer.h"
 #include "output.h"
 #include "progress.h"
+#include "trainsight/chat/media_allowance.h"
 #include "trainsight/core/version.h"
 #include "trainsight/io/expand_paths.h"
 #include "trainsight/predict/predict.h"
 #include "trainsight/scan/format_table.h"
+#include "trainsight/text/xxhash64.h"
 
 namespace trainsight::cli {
 namespace {
@@ -79,9 +81,34 @@ void add_scan_options(CLI::App& command, ScanArgs& args) {
             args.tokenizer = name;
             args.tokenizer_given = true;
           },
-          "Unit of lengths: bytes, chars, o200k_base, or a vocabulary file "
-          "[o200k_base]")
-      ->type_name("NAME|FILE")
+          "Unit of lengths: bytes, chars, o200k_base, a vocabulary file or "
+          "folder, or a model of the local Hugging Face cache [o200k_base]")
+      ->type_name("NAME|PATH")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--chat-template",
+          [&args](const std::string& name) {
+            args.chat_template = name;
+            args.chat_template_given = true;
+          },
+          "How conversations are written: auto (the tokenizer's own), none, "
+          "jinja, or a preset: chatml, llama3, gemma, … [auto]")
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_flag("--add-special-tokens", args.add_special_tokens,
+                "Count the BOS and EOS that the tokenizer adds to plain texts")
+      ->group(group);
+  command
+      .add_option("--image-tokens", args.image_tokens,
+                  "Tokens of an image part; by default an estimate by family")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--audio-tokens", args.audio_tokens,
+                  "Tokens of an audio part; by default an estimate by family")
+      ->type_name("N")
       ->group(group);
   const auto training = "Training";
   command
@@ -148,6 +175,23 @@ manifest::Training training_of(const ScanArgs& args) {
   return training;
 }
 
+Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
+    const std::string& choice, const tokenize::TokenizerInfo& tokenizer) {
+  chat::TemplateVariables variables;
+  variables.bos_token = tokenizer.bos_token;
+  variables.eos_token = tokenizer.eos_token;
+  auto selected =
+      chat::select_template(choice, tokenizer.chat_template, variables);
+  if (!selected) return selected.error();
+  for (const std::string& note : selected->notes) print_warning(note);
+  if (selected->chat_template == nullptr ||
+      selected->chat_template->name() == "none") {
+    return std::shared_ptr<const chat::SelectedTemplate>();
+  }
+  return std::shared_ptr<const chat::SelectedTemplate>(
+      std::make_shared<chat::SelectedTemplate>(*std::move(selected)));
+}
+
 Result<ScanSettings> resolve(const ScanArgs& args,
                              const Environment& environment) {
   ScanSettings settings;
@@ -178,7 +222,18 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   settings.dataset.tokenizer = manifest::TokenizerRef{
       info.name, info.xxh64, info.kind,
       info.exactness == tokenize::Exactness::kExact ? "exact" : "estimated"};
+  auto chat_template = open_chat_template(args.chat_template, info);
+  if (!chat_template) return chat_template.error();
+  settings.chat_template = *chat_template;
   settings.dataset.chat_template = manifest::TemplateRef{"none", ""};
+  if (settings.chat_template != nullptr) {
+    settings.dataset.chat_template->name =
+        settings.chat_template->chat_template->name();
+    if (settings.chat_template->chat_template->name() == "jinja") {
+      settings.dataset.chat_template->xxh64 =
+          text::hex64(text::xxh64(info.chat_template));
+    }
+  }
 
   pipeline::ScanOptions& scan = settings.scan;
   scan.files = *std::move(files);
@@ -188,6 +243,15 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   scan.threads = std::min(scan.threads, kMostThreads);
   scan.micro_batch = args.micro_batch.value_or(predict::kDefaultMicroBatch);
   scan.rules.stated_type = *type;
+  scan.measure.tokenizer = settings.tokenizer.get();
+  scan.measure.add_special_tokens = args.add_special_tokens;
+  scan.measure.media =
+      chat::make_allowance(chat::find_media_family(args.tokenizer),
+                           args.image_tokens, args.audio_tokens);
+  if (settings.chat_template != nullptr) {
+    scan.measure.chat_template = settings.chat_template->chat_template.get();
+    scan.measure.fallback_template = settings.chat_template->fallback.get();
+  }
   if (args.max_seq_len.has_value()) {
     scan.max_seq_len = static_cast<std::uint32_t>(*args.max_seq_len);
     scan.rules.max_seq_len = scan.max_seq_len;
@@ -201,7 +265,7 @@ Result<ScanRun> run_scan(const ScanSettings& settings,
   const auto start = std::chrono::steady_clock::now();
   Result<pipeline::ScanOutcome> outcome = [&] {
     Progress observer(progress, environment);
-    return pipeline::scan_files(settings.scan, *settings.tokenizer, observer);
+    return pipeline::scan_files(settings.scan, observer);
   }();
   if (!outcome) return outcome.error();
   const double seconds =

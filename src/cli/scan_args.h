@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "environment.h"
+#include "trainsight/chat/select_template.h"
 #include "trainsight/core/result.h"
 #include "trainsight/manifest/manifest.h"
 #include "trainsight/pipeline/scan_job.h"
@@ -29,6 +30,11 @@ struct ScanArgs {
   std::string columns;
   std::string tokenizer = "o200k_base";
   bool tokenizer_given = false;
+  std::string chat_template = "auto";
+  bool chat_template_given = false;
+  bool add_special_tokens = false;
+  std::optional<std::uint32_t> image_tokens;
+  std::optional<std::uint32_t> audio_tokens;
   std::optional<std::uint64_t> max_seq_len;
   std::optional<std::string> overlong;
   std::optional<std::uint64_t> micro_batch;
@@ -53,12 +59,19 @@ struct ScanSettings {
   manifest::Training training;
   pipeline::ScanOptions scan;  ///< files expanded
   std::shared_ptr<const tokenize::Tokenizer> tokenizer;
+  /// Null where conversations are not rendered. The scan points into it.
+  std::shared_ptr<const chat::SelectedTemplate> chat_template;
 };
 
 /// Expands the paths and opens the tokenizer.
 /// Errors: kUsage, kNotFound, kUnreadable, and those of a tokenizer's files.
 Result<ScanSettings> resolve(const ScanArgs& args,
                              const Environment& environment);
+
+/// Opens the template that `choice` names for this tokenizer; a template that
+/// only concatenates gives null. Warns on stderr of what a preset leaves out.
+Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
+    const std::string& choice, const tokenize::TokenizerInfo& tokenizer);
 
 /// The training section that the flags describe.
 manifest::Training training_of(const ScanArgs& args);

@@ -83,6 +83,10 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
       !m.dataset.tokenizer->name.empty()) {
     scan.tokenizer = m.dataset.tokenizer->name;
   }
+  if (!scan.chat_template_given && m.dataset.chat_template.has_value() &&
+      !m.dataset.chat_template->name.empty()) {
+    scan.chat_template = m.dataset.chat_template->name;
+  }
   override_training(m.training, training_of(args.scan));
   scan.max_seq_len = m.training.max_seq_len;
   scan.overlong = m.training.overlong;
@@ -121,6 +125,13 @@ Status check_same_measure(const manifest::Manifest& m, const ScanArgs& args) {
       m.dataset.tokenizer.has_value() ? m.dataset.tokenizer->name : "";
   if (args.tokenizer_given && args.tokenizer != stored) {
     return other_measure(fmt::format("tokenizer ({})", stored));
+  }
+  const std::string chat = m.dataset.chat_template.has_value()
+                               ? m.dataset.chat_template->name
+                               : "none";
+  if (args.chat_template_given && args.chat_template != chat &&
+      "preset " + args.chat_template != chat) {
+    return other_measure(fmt::format("chat template ({})", chat));
   }
   if (args.type != "auto" && args.type != m.dataset.type) {
     return other_measure(fmt::format("--type ({})", m.dataset.type));

@@ -2,10 +2,9 @@
 
 namespace trainsight::pipeline {
 
-RowWorker::RowWorker(const ScanOptions& options,
-                     const tokenize::Tokenizer& tokenizer)
-    : counter_(tokenizer.make_counter()),
-      extractor_(options.columns, options.stated_type),
+RowWorker::RowWorker(const ScanOptions& options)
+    : extractor_(options.columns, options.stated_type),
+      measurer_(options.measure),
       checker_(options.rules),
       decode_scratch_(scan::make_scratch()) {}
 
@@ -23,7 +22,7 @@ void RowWorker::row(const scan::RowView& row) {
   facts.offset = row.offset;
   facts.line = row.line;
   facts.file = file_;
-  facts::measure_pieces(sample_, *counter_, measure_scratch_, facts);
+  measurer_.measure(row, sample_, facts);
   checker_.row(
       rules::RowContext{row, sample_, extractor_.members(), facts, file_});
 }

@@ -6,13 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "trainsight/facts/measure.h"
+#include "trainsight/facts/measure_conversation.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/pipeline/scan_job.h"
 #include "trainsight/records/extract.h"
 #include "trainsight/rules/check.h"
 #include "trainsight/scan/reader.h"
-#include "trainsight/tokenize/tokenizer.h"
 
 namespace trainsight::pipeline {
 
@@ -27,7 +26,7 @@ struct BatchResult {
 /// Owns everything that a worker reuses. Not thread-safe.
 class RowWorker : private scan::RowVisitor {
  public:
-  RowWorker(const ScanOptions& options, const tokenize::Tokenizer& tokenizer);
+  explicit RowWorker(const ScanOptions& options);
 
   BatchResult process(scan::RowBatch& batch, std::uint32_t file);
 
@@ -35,10 +34,9 @@ class RowWorker : private scan::RowVisitor {
   void row(const scan::RowView& row) override;
   void bad_record(const scan::BadRecord& bad) override;
 
-  std::unique_ptr<tokenize::TokenCounter> counter_;
   records::Extractor extractor_;
   records::Sample sample_;
-  facts::MeasureScratch measure_scratch_;
+  facts::Measurer measurer_;
   rules::RowChecker checker_;
   std::unique_ptr<scan::DecodeScratch, void (*)(scan::DecodeScratch*)>
       decode_scratch_;

@@ -146,10 +146,8 @@ ScanOutcome Reducer::finish() {
 // results to the reducer in order.
 class Scheduler {
  public:
-  Scheduler(const ScanOptions& options, const tokenize::Tokenizer& tokenizer,
-            ScanObserver& observer)
+  Scheduler(const ScanOptions& options, ScanObserver& observer)
       : options_(options),
-        tokenizer_(tokenizer),
         observer_(observer),
         queue_(options),
         reducer_(options, observer),
@@ -170,7 +168,6 @@ class Scheduler {
   void reduce(Done done);
 
   const ScanOptions& options_;
-  const tokenize::Tokenizer& tokenizer_;
   ScanObserver& observer_;
 
   std::mutex queue_mutex_;
@@ -256,7 +253,7 @@ void Scheduler::hand_in(Done done) {
 }
 
 void Scheduler::work() {
-  RowWorker worker(options_, tokenizer_);
+  RowWorker worker(options_);
   while (std::optional<QueueItem> item = take()) {
     Done done;
     if (item->batch != nullptr) {
@@ -283,9 +280,8 @@ Result<ScanOutcome> Scheduler::run() {
 }  // namespace
 
 Result<ScanOutcome> scan_files(const ScanOptions& options,
-                               const tokenize::Tokenizer& tokenizer,
                                ScanObserver& observer) {
-  return Scheduler(options, tokenizer, observer).run();
+  return Scheduler(options, observer).run();
 }
 
 }  // namespace trainsight::pipeline

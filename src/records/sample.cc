@@ -10,8 +10,8 @@ std::string_view name_of(SampleType type) {
 
 std::string_view name_of(Field field) {
   constexpr std::string_view kNames[kFieldCount] = {
-      "text",       "system", "prompt", "context",
-      "completion", "tool",   "chosen", "rejected"};
+      "text", "system", "prompt",   "context", "completion",
+      "tool", "chosen", "rejected", "template"};
   return kNames[static_cast<std::size_t>(field)];
 }
 

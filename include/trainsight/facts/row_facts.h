@@ -25,6 +25,11 @@ enum Flag : std::uint16_t {
   kHasImages = 1u << 2,     ///< image, audio or video parts, not in lengths
   kHasToolCalls = 1u << 3,  ///< tool calls, in lengths only with a template
   kEmptyText = 1u << 4,     ///< no text at all
+  /// The chat template rejects the conversation: lengths are those of its
+  /// texts alone.
+  kTemplateRefused = 1u << 5,
+  kTemplateFallback = 1u << 6,  ///< rendered by the preset that stands in
+  kMaskBroken = 1u << 7,  ///< turns are no prefixes of the whole text
 };
 
 struct RowFacts {

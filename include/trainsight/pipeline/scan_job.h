@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "trainsight/core/result.h"
+#include "trainsight/facts/measure_conversation.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/manifest/manifest.h"
 #include "trainsight/records/known_keys.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/check.h"
 #include "trainsight/scan/reader.h"
-#include "trainsight/tokenize/tokenizer.h"
 
 namespace trainsight::pipeline {
 
@@ -42,6 +42,7 @@ struct ScanOptions {
   bool hash_files = false;  ///< fill DatasetFile::xxh64
   scan::ReadOptions read;
   rules::RuleOptions rules;
+  facts::MeasureOptions measure;        ///< tokenizer and chat template
   std::uint32_t max_seq_len = 0;  ///< 0: not given
 };
 
@@ -72,7 +73,6 @@ struct ScanOutcome {
 /// Scans all files. An error only when nothing could be done at all
 /// (interrupted); unreadable files are failures in the outcome.
 Result<ScanOutcome> scan_files(const ScanOptions& options,
-                               const tokenize::Tokenizer& tokenizer,
                                ScanObserver& observer);
 
 }  // namespace trainsight::pipeline

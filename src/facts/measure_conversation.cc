@@ -1,0 +1,179 @@
+#include "trainsight/facts/measure_conversation.h"
+
+#include <algorithm>
+
+namespace trainsight::facts {
+namespace {
+
+using records::Field;
+using records::Message;
+using records::Role;
+using records::Sample;
+using records::SampleType;
+using records::Side;
+
+std::uint32_t add(std::uint32_t a, std::uint64_t b) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(a + b, kAbsent - 1));
+}
+
+Field field_of(const Message& message) {
+  switch (message.role) {
+    case Role::kSystem:
+    case Role::kDeveloper:
+      return Field::kSystem;
+    case Role::kUser:
+      return Field::kPrompt;
+    case Role::kAssistant:
+    case Role::kCall:
+      return Field::kCompletion;
+    case Role::kTool:
+      return Field::kTool;
+    case Role::kNone:
+    case Role::kUnknown:
+      return Field::kText;
+  }
+  return Field::kText;
+}
+
+// A row is rendered when all of its texts are said by somebody.
+bool is_conversation(const Sample& sample) {
+  if (sample.messages.empty()) return false;
+  return std::all_of(
+      sample.pieces.begin(), sample.pieces.end(),
+      [](const records::Piece& piece) { return piece.message >= 0; });
+}
+
+void add_field(RowFacts& facts, Field field, std::uint32_t tokens) {
+  std::uint32_t& total = facts.fields[static_cast<std::size_t>(field)];
+  total = add(total == kAbsent ? 0 : total, tokens);
+}
+
+}  // namespace
+
+Measurer::Measurer(const MeasureOptions& options)
+    : options_(options),
+      counter_(options.tokenizer->make_counter()),
+      prefixes_(*options.tokenizer, *counter_) {
+  if (options_.chat_template != nullptr) {
+    renderer_ = options_.chat_template->make_renderer();
+  }
+  if (options_.fallback_template != nullptr) {
+    fallback_ = options_.fallback_template->make_renderer();
+  }
+}
+
+bool Measurer::render(const scan::RowView& row, const Sample& sample,
+                      std::span<const Message> messages, RowFacts& facts) {
+  chat::Conversation conversation = chat::Conversation::of(row, sample);
+  conversation.messages = messages;
+  chat::RenderOptions options;
+  options.add_generation_prompt =
+      sample.type == SampleType::kGrpo || sample.ends_with_user;
+  options.mask = sample.type != SampleType::kGrpo;
+  Status status = renderer_->render(conversation, options, rendered_);
+  if (!status && fallback_ != nullptr &&
+      status.error().kind == ErrorKind::kUnsupported) {
+    facts.flags |= kTemplateFallback;
+    status = fallback_->render(conversation, options, rendered_);
+  }
+  if (!status) {
+    refusal_ = status.error().message;
+    return false;
+  }
+  if (rendered_.mask_source == chat::MaskSource::kPrefixesBroken) {
+    facts.flags |= kMaskBroken;
+  }
+  measure_rendered(rendered_, messages.size(), prefixes_, rendered_scratch_,
+                   lengths_);
+  return true;
+}
+
+// Takes over what lengths_ holds of one side's (or the only) sequence.
+void Measurer::add_side(const Sample& sample, Side side, RowFacts& facts) {
+  if (side != Side::kRejected) {
+    facts.first_label = lengths_.first_label;
+    facts.label_end = lengths_.label_end;
+    facts.label_tokens = lengths_.label_tokens;
+    if (lengths_.has_trained_span) facts.flags |= kHasLabels;
+    if (lengths_.outside_messages > 0) {
+      add_field(facts, Field::kTemplate, lengths_.outside_messages);
+    }
+  }
+  const std::span<const Message> messages =
+      side == Side::kBoth ? std::span<const Message>(sample.messages)
+                          : std::span<const Message>(messages_);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const bool is_side_answer = side != Side::kBoth && i + 1 == messages.size();
+    if (side == Side::kRejected && !is_side_answer) continue;
+    const Field field = !is_side_answer         ? field_of(messages[i])
+                        : side == Side::kChosen ? Field::kChosen
+                                                : Field::kRejected;
+    add_field(facts, field, lengths_.by_message[i]);
+  }
+}
+
+bool Measurer::measure_rendered_row(const scan::RowView& row,
+                                    const Sample& sample, RowFacts& facts) {
+  if (sample.type != SampleType::kDpo) {
+    if (!render(row, sample, sample.messages, facts)) return false;
+    facts.tokens = lengths_.tokens;
+    add_side(sample, Side::kBoth, facts);
+    return true;
+  }
+  std::uint32_t longest = 0;
+  for (const Side side : {Side::kChosen, Side::kRejected}) {
+    messages_.clear();
+    for (const Message& message : sample.messages) {
+      if (message.side == Side::kBoth || message.side == side) {
+        messages_.push_back(message);
+      }
+    }
+    if (!render(row, sample, messages_, facts)) return false;
+    (side == Side::kChosen ? facts.chosen_side_tokens
+                           : facts.rejected_side_tokens) = lengths_.tokens;
+    longest = std::max(longest, lengths_.tokens);
+    add_side(sample, side, facts);
+  }
+  facts.tokens = longest;
+  return true;
+}
+
+void Measurer::measure(const scan::RowView& row, const Sample& sample,
+                       RowFacts& facts) {
+  refusal_.clear();
+  measure_pieces(sample, *counter_, pieces_, facts);
+  if (renderer_ != nullptr && is_conversation(sample)) {
+    RowFacts rendered;
+    rendered.offset = facts.offset;
+    rendered.line = facts.line;
+    rendered.file = facts.file;
+    rendered.type = facts.type;
+    rendered.schema = facts.schema;
+    rendered.dialect = facts.dialect;
+    rendered.flags = static_cast<std::uint16_t>(facts.flags & ~kHasLabels);
+    rendered.content_tokens = facts.content_tokens;
+    if (measure_rendered_row(row, sample, rendered)) {
+      facts = rendered;
+    } else {
+      facts.flags |= kTemplateRefused;
+    }
+  } else if (options_.add_special_tokens && sample.ids.input_ids == nullptr) {
+    const std::uint32_t added =
+        options_.tokenizer->info().tokens_added_per_text;
+    facts.tokens = add(facts.tokens, added);
+    if (facts.chosen_side_tokens != kAbsent) {
+      facts.chosen_side_tokens = add(facts.chosen_side_tokens, added);
+      facts.rejected_side_tokens = add(facts.rejected_side_tokens, added);
+    }
+  }
+  if (const std::uint64_t media = options_.media.tokens(sample); media > 0) {
+    facts.tokens = add(facts.tokens, media);
+    if (facts.first_label != kAbsent) {
+      facts.first_label = add(facts.first_label, media);
+      facts.label_end = add(facts.label_end, media);
+    }
+  }
+}
+
+}  // namespace trainsight::facts

@@ -1,0 +1,156 @@
+#include "trainsight/facts/measure_rendered.h"
+
+#include <algorithm>
+
+namespace trainsight::facts {
+namespace {
+
+std::uint32_t clamped(std::uint64_t tokens) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(tokens, kAbsent - 1));
+}
+
+// Whether `control` parts the texts around it: counted together they are the
+// sum of what they are alone.
+bool parts(tokenize::TokenCounter& counter, const std::string& control) {
+  constexpr std::string_view kTexts[] = {
+      "word", " word", "\nword", "word ",        "  two",
+      "\n\n", "9",     ".",      "\xE2\x96\x81", "word\n"};
+  const std::uint64_t alone = counter.count(control);
+  if (alone != 1) return false;
+  for (const std::string_view before : kTexts) {
+    for (const std::string_view after : kTexts) {
+      const std::string text =
+          std::string(before) + control + std::string(after);
+      if (counter.count(text) !=
+          counter.count(before) + alone + counter.count(after)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+PrefixCounter::PrefixCounter(const tokenize::Tokenizer& tokenizer,
+                             tokenize::TokenCounter& counter)
+    : counter_(counter) {
+  // Probing a few tells the tokenizer's rule; the rest follow it.
+  constexpr std::size_t kProbes = 4;
+  std::size_t probed = 0;
+  bool all_part = true;
+  for (const tokenize::SpecialToken& token : tokenizer.info().special_tokens) {
+    if (!token.special || token.text.size() < 3) continue;
+    if (probed < kProbes) {
+      all_part = all_part && parts(counter, token.text);
+      ++probed;
+    }
+    control_.push_back(token.text);
+    first_bytes_[static_cast<unsigned char>(token.text[0])] = true;
+  }
+  cuts_are_exact_ = probed > 0 && all_part;
+  std::sort(control_.begin(), control_.end(),
+            [](std::string_view a, std::string_view b) {
+              return a.size() != b.size() ? a.size() > b.size() : a < b;
+            });
+}
+
+// Ends of the control tokens in `text`, leftmost and longest first.
+void PrefixCounter::find_cuts(std::string_view text) {
+  cuts_.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    if (!first_bytes_[static_cast<unsigned char>(text[at])]) {
+      ++at;
+      continue;
+    }
+    const std::string_view rest = text.substr(at);
+    const auto found = std::find_if(
+        control_.begin(), control_.end(), [rest](std::string_view token) {
+          return rest.substr(0, token.size()) == token;
+        });
+    if (found == control_.end()) {
+      ++at;
+      continue;
+    }
+    if (at > 0 && (cuts_.empty() || cuts_.back() != at)) cuts_.push_back(at);
+    at += found->size();
+    cuts_.push_back(at);
+  }
+}
+
+void PrefixCounter::count(std::string_view text,
+                          std::span<const std::uint64_t> ends,
+                          std::vector<std::uint64_t>& tokens) {
+  tokens.clear();
+  cuts_.clear();
+  if (cuts_are_exact_) find_cuts(text);
+  if (cuts_.empty() || cuts_.back() != text.size()) {
+    cuts_.push_back(text.size());
+  }
+  std::uint64_t before = 0;  // tokens before `begin`
+  std::uint64_t begin = 0;
+  std::size_t next = 0;
+  for (const std::uint64_t cut : cuts_) {
+    for (; next < ends.size() && ends[next] < cut; ++next) {
+      tokens.push_back(before +
+                       counter_.count(text.substr(begin, ends[next] - begin)));
+    }
+    before += counter_.count(text.substr(begin, cut - begin));
+    begin = cut;
+    for (; next < ends.size() && ends[next] == cut; ++next) {
+      tokens.push_back(before);
+    }
+  }
+}
+
+void measure_rendered(const chat::Rendered& rendered, std::size_t message_count,
+                      PrefixCounter& counter, RenderedScratch& scratch,
+                      RenderedLengths& lengths) {
+  lengths.tokens = lengths.label_end = lengths.label_tokens = 0;
+  lengths.first_label = kAbsent;
+  lengths.outside_messages = 0;
+  lengths.has_trained_span = false;
+  lengths.by_message.assign(message_count, 0);
+  if (rendered.text.empty()) return;
+  // Only ends where the message or the training changes matter.
+  scratch.ends.clear();
+  for (std::size_t i = 0; i < rendered.spans.size(); ++i) {
+    const chat::Span& span = rendered.spans[i];
+    const bool last = i + 1 == rendered.spans.size();
+    if (last || rendered.spans[i + 1].message != span.message ||
+        rendered.spans[i + 1].trained != span.trained) {
+      scratch.ends.push_back(span.end);
+    }
+  }
+  counter.count(rendered.text, scratch.ends, scratch.tokens);
+  std::uint64_t before = 0;
+  std::size_t next = 0;
+  for (const chat::Span& span : rendered.spans) {
+    if (next == scratch.ends.size() || span.end != scratch.ends[next]) continue;
+    // A longer prefix can have fewer tokens; a length cannot be negative.
+    const std::uint64_t here = std::max(before, scratch.tokens[next++]);
+    const std::uint32_t tokens = clamped(here - before);
+    const auto message = static_cast<std::size_t>(span.message);
+    if (span.message >= 0 && message < message_count) {
+      lengths.by_message[message] =
+          clamped(std::uint64_t{lengths.by_message[message]} + tokens);
+    } else {
+      lengths.outside_messages =
+          clamped(std::uint64_t{lengths.outside_messages} + tokens);
+    }
+    if (span.trained) {
+      lengths.has_trained_span = true;
+      if (lengths.first_label == kAbsent && tokens > 0) {
+        lengths.first_label = clamped(before);
+      }
+      lengths.label_tokens =
+          clamped(std::uint64_t{lengths.label_tokens} + tokens);
+      if (tokens > 0) lengths.label_end = clamped(here);
+    }
+    before = here;
+  }
+  lengths.tokens = clamped(before);
+}
+
+}  // namespace trainsight::facts
