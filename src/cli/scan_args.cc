@@ -183,7 +183,10 @@ Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
   auto selected =
       chat::select_template(choice, tokenizer.chat_template, variables);
   if (!selected) return selected.error();
-  for (const std::string& note : selected->notes) print_warning(note);
+  // Without a template of its own there is nothing to say about `auto`.
+  if (choice != "auto" || !tokenizer.chat_template.empty()) {
+    for (const std::string& note : selected->notes) print_warning(note);
+  }
   if (selected->chat_template == nullptr ||
       selected->chat_template->name() == "none") {
     return std::shared_ptr<const chat::SelectedTemplate>();

@@ -11,8 +11,10 @@ RowWorker::RowWorker(const ScanOptions& options)
 BatchResult RowWorker::process(scan::RowBatch& batch, std::uint32_t file) {
   file_ = file;
   result_ = BatchResult{};
+  result_.rows.reserve(rows_of_last_batch_ + rows_of_last_batch_ / 8);
   result_.facts = batch.decode(*decode_scratch_, *this);
   result_.findings = checker_.take();
+  rows_of_last_batch_ = result_.rows.size();
   return std::move(result_);
 }
 

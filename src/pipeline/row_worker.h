@@ -41,6 +41,7 @@ class RowWorker : private scan::RowVisitor {
   std::unique_ptr<scan::DecodeScratch, void (*)(scan::DecodeScratch*)>
       decode_scratch_;
   std::uint32_t file_ = 0;
+  std::size_t rows_of_last_batch_ = 0;  // the next one will have about as many
   BatchResult result_;
 };
 

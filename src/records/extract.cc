@@ -513,18 +513,23 @@ bool is_media_part(std::string_view part_type) {
          std::end(kMedia);
 }
 
-std::int16_t Extractor::schema_of(const RowView& row) {
+// Members and schema of the row, from what is remembered of its skeleton.
+std::int16_t Extractor::look_up(const RowView& row) {
   Remembered& slot = remembered_[row.skeleton % remembered_.size()];
-  if (!slot.used || slot.skeleton != row.skeleton) {
-    slot = Remembered{row.skeleton, match_schema(members_, stated_type_), true};
+  const bool known = slot.used && slot.skeleton == row.skeleton;
+  if (!known) keys_of(row, slot.keys);
+  members_.look_up(row, columns_, slot.keys);
+  if (!known) {
+    slot.skeleton = row.skeleton;
+    slot.schema = match_schema(members_, stated_type_);
+    slot.used = true;
   }
   return slot.schema;
 }
 
 void Extractor::extract(const RowView& row, Sample& sample) {
   sample.clear();
-  members_.look_up(row, columns_);
-  const std::int16_t schema = schema_of(row);
+  const std::int16_t schema = look_up(row);
   sample.schema = schema;
   if (schema < 0) return;
   const Schema& fitting = schemas()[static_cast<std::size_t>(schema)];

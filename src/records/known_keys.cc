@@ -128,14 +128,26 @@ Result<ColumnMap> ColumnMap::parse(std::string_view spec) {
   return map;
 }
 
-void KnownMembers::look_up(const scan::RowView& row, const ColumnMap& columns) {
-  members_.fill(nullptr);
+void keys_of(const scan::RowView& row, std::vector<std::uint8_t>& keys) {
+  keys.clear();
   const scan::Value& root = row.root();
   if (root.kind != scan::ValueKind::kObject) return;
   for (const scan::Value* v = row.first_child(root); v != nullptr;
        v = row.next_child(root, *v)) {
-    const std::size_t key = find_key(v->key);
+    keys.push_back(static_cast<std::uint8_t>(find_key(v->key)));
+  }
+}
+
+void KnownMembers::look_up(const scan::RowView& row, const ColumnMap& columns,
+                           const std::vector<std::uint8_t>& keys) {
+  members_.fill(nullptr);
+  const scan::Value& root = row.root();
+  if (root.kind != scan::ValueKind::kObject) return;
+  const scan::Value* v = row.first_child(root);
+  for (const std::uint8_t key : keys) {
+    if (v == nullptr) break;
     if (key != kNoKey) members_[key] = v;
+    v = row.next_child(root, *v);
   }
   if (columns.empty()) return;
   for (const auto& column : columns.columns()) {

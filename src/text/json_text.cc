@@ -112,13 +112,6 @@ void walk_escaped(std::string_view text, Plain&& plain, Decoded&& decoded) {
 
 bool is_ascii_space(char32_t c) { return c == ' ' || (c >= 9 && c <= 13); }
 
-bool all_space(std::string_view text) {
-  for (const char c : text) {
-    if (!is_ascii_space(static_cast<unsigned char>(c))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void append_unescaped(TextView view, std::string& out) {
@@ -167,12 +160,18 @@ std::uint64_t utf8_bytes(TextView view) {
 }
 
 bool is_blank(TextView view) {
-  if (view.encoding == Encoding::kUtf8) return all_space(view.bytes);
-  bool blank = true;
-  walk_escaped(
-      view.bytes, [&blank](std::string_view run) { blank &= all_space(run); },
-      [&blank](char32_t c) { blank &= is_ascii_space(c); });
-  return blank;
+  const std::string_view text = view.bytes;
+  for (std::size_t at = 0; at < text.size();) {
+    char32_t c = static_cast<unsigned char>(text[at]);
+    if (view.encoding == Encoding::kJsonEscaped && c == '\\') {
+      c = decode_escape(text, at);
+      if (c == kNoEscape) return false;
+    } else {
+      ++at;
+    }
+    if (!is_ascii_space(c)) return false;
+  }
+  return true;
 }
 
 void append_json_escaped(std::string_view utf8, std::string& out) {

@@ -45,9 +45,15 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at,
   return length;
 }
 
-// Length of the run of ASCII at `at`, eight bytes at a time.
+// Length of the run of ASCII at `at`, 32 bytes at a time, then eight, then one.
 std::size_t ascii_run(std::string_view bytes, std::size_t at) {
   std::size_t end = at;
+  while (bytes.size() - end >= 32) {
+    std::uint64_t words[4];
+    std::memcpy(words, bytes.data() + end, 32);
+    if (((words[0] | words[1] | words[2] | words[3]) & kHighBits) != 0) break;
+    end += 32;
+  }
   while (bytes.size() - end >= 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes.data() + end, 8);

@@ -1,5 +1,7 @@
 #include "trainsight/tokenize/load.h"
 
+#include <simdjson.h>
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -57,7 +59,7 @@ class UnitCounter final : public TokenCounter {
 
  private:
   std::string_view repaired(std::string_view bytes) {
-    if (text::find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
+    if (simdjson::validate_utf8(bytes.data(), bytes.size())) return bytes;
     repaired_.clear();
     text::append_repaired_utf8(bytes, repaired_);
     return repaired_;

@@ -41,7 +41,7 @@ class Extractor {
   [[nodiscard]] const KnownMembers& members() const { return members_; }
 
  private:
-  std::int16_t schema_of(const scan::RowView& row);
+  std::int16_t look_up(const scan::RowView& row);
 
   ColumnMap columns_;
   SampleType stated_type_;
@@ -50,6 +50,7 @@ class Extractor {
     std::uint64_t skeleton = 0;
     std::int16_t schema = -1;
     bool used = false;
+    std::vector<std::uint8_t> keys;  // of the row's members, in order
   };
   std::array<Remembered, 64> remembered_{};
 };

@@ -95,13 +95,19 @@ class ColumnMap {
   std::vector<std::pair<Key, std::string>> columns_;
 };
 
+/// The key of each member of `row`'s root, in order; kNoKey where unknown.
+/// Rows of one skeleton have the same.
+void keys_of(const scan::RowView& row, std::vector<std::uint8_t>& keys);
+
 /// The members of one row that are known keys; nullptr where absent. Of a key
 /// that stands twice the last one counts.
 class KnownMembers {
  public:
   /// Looks all members of `row`'s root up. With a column map, only its columns
-  /// are known for the keys that it names.
-  void look_up(const scan::RowView& row, const ColumnMap& columns);
+  /// are known for the keys that it names. `keys` are those of the members in
+  /// order, as keys_of() gives them for any row of the same skeleton.
+  void look_up(const scan::RowView& row, const ColumnMap& columns,
+               const std::vector<std::uint8_t>& keys);
 
   [[nodiscard]] const scan::Value* operator[](Key key) const {
     return members_[static_cast<std::size_t>(key)];

@@ -53,7 +53,7 @@ enum class Field : std::uint8_t {
   kTool,        ///< tool results
   kChosen,
   kRejected,
-  kTemplate,    ///< the chat template's text outside all messages
+  kTemplate,  ///< the chat template's text outside all messages
 };
 inline constexpr std::size_t kFieldCount = 9;
 std::string_view name_of(Field field);
