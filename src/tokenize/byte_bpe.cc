@@ -179,10 +179,10 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::uint64_t count_parts(std::string_view word) {
     using Short = WordCache::ShortTable;
     struct Part {
-      std::size_t begin = 0;
-      std::size_t size = 0;
+      std::size_t begin;
+      std::size_t size;
       Short::Entry key;
-      std::size_t home = 0;
+      std::size_t home;
     };
     // In batches, so that the table's lines are on their way in time.
     std::array<Part, 32> parts;

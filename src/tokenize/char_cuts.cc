@@ -70,6 +70,10 @@ void CharCuts::add_token(std::string_view token) {
             static_cast<unsigned char>(token[at - 1]) << 8 |
             static_cast<unsigned char>(token[at]));
         byte_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+      } else if (right == kAny) {
+        if (left >= 0x80) add(joined_right_, left);
+      } else if (left == kAny) {
+        if (right >= 0x80) add(joined_left_, right);
       } else {
         bigrams_.join(left, right);
       }

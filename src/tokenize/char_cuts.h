@@ -33,8 +33,19 @@ class CharCuts {
  private:
   void add_token(std::string_view token);
   [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
-    return bigrams_.is_cut(left, right) && bigrams_.is_cut(left, kAny) &&
-           bigrams_.is_cut(kAny, right);
+    return bigrams_.is_cut(left, right) && !holds(joined_right_, left) &&
+           !holds(joined_left_, right);
+  }
+  using Characters = std::array<std::uint64_t, 0x10000 / 64>;
+  // Beyond the first plane all such characters count as in the set or none.
+  [[nodiscard]] static bool holds(const Characters& set, char32_t c) {
+    return c < 0x10000 ? (set[c / 64] >> (c % 64) & 1) != 0 : (set[0] & 1) != 0;
+  }
+  static void add(Characters& set, char32_t c) {
+    // U+0000, an ASCII character, is asked for by no one: its bit stands for
+    // the further planes.
+    const char32_t bit = c < 0x10000 ? c : 0;
+    set[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
   // Some token reaches from the byte `left` to `right`, of which neither
   // belongs to a character that is in the token as a whole.
@@ -50,6 +61,9 @@ class CharCuts {
   static constexpr char32_t kAny = 0x110000;
 
   BigramCuts bigrams_;
+  // Characters that some token joins to a part of one on their right or left.
+  Characters joined_right_{};
+  Characters joined_left_{};
   std::array<std::uint64_t, 256 * 256 / 64> byte_pairs_{};
 };
 

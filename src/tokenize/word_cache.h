@@ -1,10 +1,10 @@
 // WordCache: the number of tokens of words seen before, one look-up a word.
 //
 // Words of up to 15 bytes are entries of 16 bytes, key and count in one; of up
-// to 31 bytes, of 32. Four or two of them share a cache line, and a word is
-// only ever looked for in one line: a full line forgets an entry, so the
-// memory is fixed and nothing is ever rebuilt. Longer words are found by hash
-// and compared byte by byte.
+// to 31 bytes, of 32. A word is only ever looked for in two neighbouring cache
+// lines, most often at its home in one: where both are full an entry is
+// forgotten, so the memory is fixed and nothing is ever rebuilt. Longer words
+// are found by hash and compared byte by byte.
 //
 // Keys are the complements of the bytes, zero after the word's end: 0xFF does
 // not occur in UTF-8, so that distinct words have distinct keys, no length is
@@ -46,7 +46,8 @@ class ZeroedPages {
 template <std::size_t kWords>
 struct WordEntry {
   static constexpr std::size_t kMaxBytes = 8 * kWords - 1;
-  static constexpr std::size_t kPerLine = 8 / kWords;
+  /// Entries that a key may be in: two neighbouring lines.
+  static constexpr std::size_t kWays = 16 / kWords;
 
   std::array<std::uint64_t, kWords> words;
 
@@ -105,9 +106,9 @@ struct WordEntry {
   }();
 };
 
-/// A table of 2^kBits entries in lines of 64 bytes. The all-zero key must not
-/// be looked up by find(); it reads as absent with count 0 in the slot 0 that
-/// its hash names, which is never filled.
+/// A table of 2^kBits entries in sets of two lines of 64 bytes. The all-zero
+/// key must not be looked up by find(); it reads as absent with count 0 in the
+/// slot 0 that its hash names, which is never filled.
 template <std::size_t kWords, int kBits>
 class WordTable {
  public:
@@ -126,11 +127,11 @@ class WordTable {
     return entries_ + index;
   }
   /// The count of `key`, or 0; `index` is home_of(key.hash()). What is found
-  /// elsewhere in its line moves home, so that what is common is mostly found
+  /// elsewhere in its set moves home, so that what is common is mostly found
   /// there.
   std::uint64_t find(const Entry& key, std::size_t index) {
     if (entries_[index].is_for(key)) return entries_[index].count();
-    for (std::size_t way = 1; way < Entry::kPerLine; ++way) {
+    for (std::size_t way = 1; way < Entry::kWays; ++way) {
       Entry& entry = entries_[index ^ way];
       if (!entry.is_for(key)) continue;
       const std::uint64_t count = entry.count();
@@ -142,13 +143,13 @@ class WordTable {
   /// Remembers a key that find() did not find. REQUIRES: 0 < count < 256.
   void insert(const Entry& key, std::size_t index, std::uint64_t count) {
     std::size_t way = 0;
-    while (way < Entry::kPerLine &&
+    while (way < Entry::kWays &&
            ((index ^ way) == 0 || entries_[index ^ way].count() != 0)) {
       ++way;
     }
-    if (way == Entry::kPerLine) {
+    if (way == Entry::kWays) {
       // The entry at home stays: the first to come is mostly the commonest.
-      way = 1 + replaced_++ % (Entry::kPerLine - 1);
+      way = 1 + replaced_++ % (Entry::kWays - 1);
       if ((index ^ way) == 0) return;
     }
     entries_[index ^ way] = key.with_count(count);
