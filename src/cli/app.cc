@@ -10,6 +10,7 @@
 #include "environment.h"
 #include "explain_command.h"
 #include "output.h"
+#include "pack_command.h"
 #include "profile_command.h"
 #include "progress.h"
 #include "tokens_command.h"
@@ -34,8 +35,10 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   ValidateArgs validate;
   ExplainArgs explain;
   TokensArgs tokens;
+  PackArgs pack;
   CLI::App* profile_command = add_profile(app, profile);
   CLI::App* validate_command = add_validate(app, validate);
+  CLI::App* pack_command = add_pack(app, pack);
   CLI::App* tokens_command = add_tokens(app, tokens);
   CLI::App* explain_command = add_explain(app, explain);
   try {
@@ -51,6 +54,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   }
   if (profile_command->parsed()) return run_profile(profile, environment);
   if (validate_command->parsed()) return run_validate(validate, environment);
+  if (pack_command->parsed()) return run_pack(pack, environment);
   if (tokens_command->parsed()) return run_tokens(tokens, environment);
   if (explain_command->parsed()) return run_explain(explain);
   return ExitCode::kUsage;

@@ -56,7 +56,7 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
       args.output.format == "json"
           ? manifest::to_json(run->manifest)
           : report::profile_report(
-                run->manifest, {},
+                run->manifest, report::advise(run->manifest),
                 report::TextOptions{use_color(args.output.color, environment)});
   if (Status status = write_stdout(text); !status) {
     code = graver(code, fail(status.error()));

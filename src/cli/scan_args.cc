@@ -264,10 +264,12 @@ Result<ScanSettings> resolve(const ScanArgs& args,
 
 Result<ScanRun> run_scan(const ScanSettings& settings,
                          const std::string& progress,
-                         const Environment& environment) {
+                         const Environment& environment,
+                         const RowSink& on_rows) {
   const auto start = std::chrono::steady_clock::now();
   Result<pipeline::ScanOutcome> outcome = [&] {
     Progress observer(progress, environment);
+    observer.on_rows = on_rows;
     return pipeline::scan_files(settings.scan, observer);
   }();
   if (!outcome) return outcome.error();

@@ -6,6 +6,7 @@
 #define TRAINSIGHT_CLI_SCAN_ARGS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,11 +83,16 @@ struct ScanRun {
   std::vector<pipeline::FileFailure> failures;
 };
 
-/// Scans and predicts. Prints what could not be read, and how fast it went
-/// when that took over a second, to stderr.
+/// Takes all rows of a scan, in input order, a batch at a time.
+using RowSink = std::function<void(const std::vector<facts::RowFacts>&)>;
+
+/// Scans and predicts; every row also goes to `on_rows`, if given. Prints what
+/// could not be read, and how fast it went when that took over a second, to
+/// stderr.
 Result<ScanRun> run_scan(const ScanSettings& settings,
                          const std::string& progress,
-                         const Environment& environment);
+                         const Environment& environment,
+                         const RowSink& on_rows = {});
 
 /// The exit code of a run with these failures.
 ExitCode exit_code_of(const std::vector<pipeline::FileFailure>& failures);

@@ -147,6 +147,7 @@ void Measurer::measure(const scan::RowView& row, const Sample& sample,
     RowFacts rendered;
     rendered.offset = facts.offset;
     rendered.line = facts.line;
+    rendered.bytes = facts.bytes;
     rendered.file = facts.file;
     rendered.type = facts.type;
     rendered.schema = facts.schema;

@@ -1,17 +1,15 @@
 #include "trainsight/io/files.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
-#include "io/file_descriptor.h"
 #include "io/system_error.h"
+#include "trainsight/io/atomic_file.h"
 #include "trainsight/io/open_source.h"
 #include "trainsight/text/xxhash64.h"
 
@@ -20,53 +18,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
-Status write_all(const FileDescriptor& file, std::string_view bytes,
-                 const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return system_error("write", path, errno);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-// The file that a chain of links ends at, so that rename() replaces that file
-// and not the link.
-std::string resolve_links(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(
-      ::realpath(path.c_str(), nullptr), std::free);
-  return real == nullptr ? path : std::string(real.get());
-}
-
-Status replace_file(const std::string& target, mode_t mode,
-                    std::string_view bytes, const std::string& path) {
-  std::string temporary = target + ".XXXXXX";
-  const FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.is_open()) return system_error("write", path, errno);
-  Status done = write_all(file, bytes, path);
-  if (done &&
-      (::fchmod(file.number(), mode) != 0 || ::fsync(file.number()) != 0 ||
-       ::rename(temporary.c_str(), target.c_str()) != 0)) {
-    done = system_error("write", path, errno);
-  }
-  if (!done) {
-    ::unlink(temporary.c_str());
-    return done;
-  }
-  // The new name survives a power cut once its folder is on disk as well; a
-  // file system that cannot sync folders does not make the write a failure.
-  const std::size_t slash = target.rfind('/');
-  const std::string folder =
-      slash == std::string::npos ? "." : target.substr(0, slash + 1);
-  const FileDescriptor opened(
-      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) ::fsync(opened.number());
-  return {};
-}
 
 }  // namespace
 
@@ -135,20 +86,10 @@ Result<std::string> read_file(const std::string& path,
 }
 
 Status write_file_atomically(const std::string& path, std::string_view bytes) {
-  const std::string target = resolve_links(path);
-  struct stat status = {};
-  mode_t mode = 0644;
-  if (::stat(target.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return system_error("write", path, EISDIR);
-    if (!S_ISREG(status.st_mode)) {
-      const FileDescriptor file(
-          ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-      if (!file.is_open()) return system_error("write", path, errno);
-      return write_all(file, bytes, path);
-    }
-    mode = status.st_mode & 07777;
-  }
-  return replace_file(target, mode, bytes, path);
+  Result<AtomicFile> file = AtomicFile::open(path);
+  if (!file) return file.error();
+  if (Status status = file->write(bytes); !status) return status;
+  return file->commit();
 }
 
 }  // namespace trainsight::io

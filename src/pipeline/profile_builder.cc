@@ -14,15 +14,21 @@ using records::SampleType;
 
 std::size_t index_of(SampleType type) { return static_cast<std::size_t>(type); }
 
-// "prompt ← question, completion ← answer": which member gives which field.
-std::string mapping_of(const records::Schema& schema) {
+// "prompt ← question, completion ← answer": which member gives which field, of
+// the fields that occur.
+std::string mapping_of(const records::Schema& schema,
+                       const manifest::Profile& profile) {
   std::string mapping;
   for (const records::FieldRule& rule : schema.fields) {
     if (!rule.used) break;
     // The optional system prompt says nothing about this set.
     if (rule.key == records::Key::kSystem) continue;
-    if (!mapping.empty()) mapping += ", ";
+    // An optional field that no row has is no part of this set.
+    const bool needed = &rule == schema.fields.data();
+    const auto field = static_cast<std::size_t>(rule.field);
+    if (!needed && profile.fields[field].sketch.count() == 0) continue;
     const bool is_list = schema.carrier == records::Carrier::kMessages;
+    if (!mapping.empty()) mapping += ", ";
     mapping += is_list ? "messages" : records::name_of(rule.field);
     mapping += " ← ";
     mapping += records::name_of(rule.key);
@@ -192,7 +198,7 @@ void ProfileBuilder::count_votes() {
       count.schema = schema.name;
       count.type = schema.type;
       if (is_conversation(schema) && prompts) count.type = SampleType::kGrpo;
-      count.mapping = mapping_of(schema);
+      count.mapping = mapping_of(schema, profile_);
     }
     profile_.schemas.push_back(std::move(count));
   }

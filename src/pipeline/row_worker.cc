@@ -23,6 +23,7 @@ void RowWorker::row(const scan::RowView& row) {
   facts::RowFacts& facts = result_.rows.emplace_back();
   facts.offset = row.offset;
   facts.line = row.line;
+  facts.bytes = static_cast<std::uint32_t>(row.raw.size());
   facts.file = file_;
   measurer_.measure(row, sample_, facts);
   checker_.row(

@@ -62,9 +62,11 @@ std::string findings_section(const manifest::Manifest& manifest,
                    [](const Entry& a, const Entry& b) {
                      return std::get<1>(a.key) > std::get<1>(b.key);
                    });
-  std::string out = "\n" + style.bold("Findings") +
-                    fmt::format("  {}, {}\n", counted(errors, "error"),
-                                counted(warnings, "warning"));
+  std::string out = fmt::format(
+      "\n{}  {}\n", style.bold("Findings"),
+      entries.empty() ? "none"
+                      : fmt::format("{}, {}", counted(errors, "error"),
+                                    counted(warnings, "warning")));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i == kMostRules) {
       out += fmt::format("  … and {} more; --format json lists all\n",
@@ -81,11 +83,12 @@ std::string findings_section(const manifest::Manifest& manifest,
       const rules::Finding& finding = group.first[f];
       std::string place = place_of(finding, manifest.dataset);
       if (!place.empty()) place += ": ";
-      out += "          " +
-             wrapped(place + shortened(finding.message, 160), 10) + "\n";
+      out += fmt::format("          {}\n",
+                         wrapped(place + shortened(finding.message, 160), 10));
     }
     if (rule != nullptr && severity != Severity::kInfo) {
-      out += style.dim("          → " + wrapped(rule->hint, 12)) + "\n";
+      out += style.dim(fmt::format("          → {}", wrapped(rule->hint, 12)));
+      out += '\n';
     }
   }
   return out;

@@ -9,6 +9,16 @@
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::report {
+namespace {
+
+// Bytes of the first `columns` code points of valid UTF-8.
+std::size_t bytes_of_columns(std::string_view utf8, std::size_t columns) {
+  std::size_t at = 0;
+  while (columns-- > 0 && at < utf8.size()) text::decode_utf8(utf8, at);
+  return at;
+}
+
+}  // namespace
 
 std::string grouped(std::uint64_t n) {
   std::string digits = std::to_string(n);
@@ -90,18 +100,28 @@ std::string shortened(std::string_view text, std::size_t width) {
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;
+  const auto new_line = [&out, &column, indent] {
+    out += '\n';
+    out.append(indent, ' ');
+    column = indent;
+  };
   while (!text.empty()) {
     const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, space);
+    std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
-    const std::size_t columns = columns_of(word);
+    std::size_t columns = columns_of(word);
     if (column > indent && column + 1 + columns > kColumns) {
-      out += '\n';
-      out.append(indent, ' ');
-      column = indent;
+      new_line();
     } else if (column > indent) {
       out += ' ';
       ++column;
+    }
+    while (column + columns > kColumns) {  // a word that no line holds
+      const std::size_t part = bytes_of_columns(word, kColumns - column);
+      out += word.substr(0, part);
+      word.remove_prefix(part);
+      columns -= kColumns - column;
+      new_line();
     }
     out += word;
     column += columns;

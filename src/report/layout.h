@@ -30,7 +30,9 @@ std::string padded_left(std::string_view text, std::size_t width);
 /// Cut to `width` columns with "…" in the middle, so that a path keeps its
 /// name. Control characters become "?".
 std::string shortened(std::string_view text, std::size_t width);
-/// Words wrapped at 80 columns; every line after the first is indented.
+/// Words wrapped at 80 columns; every line after the first is indented, and
+/// the first one is taken to begin there too. A word that is longer than a
+/// line is broken. REQUIRES: indent < kColumns.
 std::string wrapped(std::string_view text, std::size_t indent);
 /// A bar of eighth blocks: `share` of `width` columns.
 std::string bar(double share, std::size_t width);

@@ -16,6 +16,27 @@ using manifest::Lengths;
 using manifest::Manifest;
 using manifest::Profile;
 
+// The pairs of a mapping whose two names differ: of "prompt ← question, text ←
+// text" the first. The others say nothing.
+std::string other_names(std::string_view mapping) {
+  constexpr std::string_view kComma = ", ";
+  constexpr std::string_view kArrow = " ← ";
+  std::string names;
+  while (!mapping.empty()) {
+    const std::string_view pair = mapping.substr(0, mapping.find(kComma));
+    mapping.remove_prefix(
+        std::min(pair.size() + kComma.size(), mapping.size()));
+    const std::size_t arrow = pair.find(kArrow);
+    if (arrow != std::string_view::npos &&
+        pair.substr(0, arrow) == pair.substr(arrow + kArrow.size())) {
+      continue;
+    }
+    if (!names.empty()) names += kComma;
+    names += pair;
+  }
+  return names;
+}
+
 // Rows of a report; a report is appended to from top to bottom.
 class Screen {
  public:
@@ -25,13 +46,20 @@ class Screen {
   std::string run(const std::vector<Advice>& advice);
 
  private:
-  void line(const std::string& text = "") { out_ += text + "\n"; }
+  // A row without the spaces at its end, which columns leave there.
+  void line(std::string_view text = "") {
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    out_.append(text).append("\n");
+  }
   void heading(const std::string& text) {
     line();
     line(style_.bold(text));
   }
   void head();
   void mixture();
+  [[nodiscard]] std::string place(const manifest::SchemaCount& schema) const;
+  // What lengths count: "tokens".
+  [[nodiscard]] std::string_view unit() const;
   void lengths();
   void length_row(std::string_view name, const Lengths& lengths);
   void histogram();
@@ -73,16 +101,22 @@ void Screen::mixture() {
       line(fmt::format("  … and {} more shapes", p_.schemas.size() - kMost));
       break;
     }
-    const std::string share =
-        p_.schemas.size() == 1 ? "" : grouped(schema.records) + " × ";
-    std::string text = fmt::format(
-        "  {}{}: {}", share, records::name_of(schema.type), schema.schema);
-    if (!schema.mapping.empty()) text += " (" + schema.mapping + ")";
-    if (p_.schemas.size() > 1) {
-      text += fmt::format(", first at line {}", schema.first_line);
+    const bool only = p_.schemas.size() == 1;
+    std::string text = only ? "" : grouped(schema.records) + " × ";
+    text += fmt::format("{}: {}", records::name_of(schema.type), schema.schema);
+    if (const std::string names = other_names(schema.mapping); !names.empty()) {
+      text += fmt::format(" ({})", names);
     }
-    line(wrapped(text, 4).insert(0, "  ").erase(0, 2));
+    if (!only) text += ", first at " + place(schema);
+    line("  " + wrapped(text, 4));
   }
+}
+
+std::string Screen::place(const manifest::SchemaCount& schema) const {
+  const auto& files = m_.dataset.files;
+  if (files.size() == 1) return fmt::format("line {}", schema.first_line);
+  return fmt::format("{}:{}", shortened(files[schema.first_file].path, 40),
+                     schema.first_line);
 }
 
 void Screen::length_row(std::string_view name, const Lengths& lengths) {
@@ -98,6 +132,12 @@ void Screen::length_row(std::string_view name, const Lengths& lengths) {
                    padded_left(grouped(s.max()), 10)));
 }
 
+std::string_view Screen::unit() const {
+  if (!m_.dataset.tokenizer.has_value()) return "tokens";
+  const std::string& name = m_.dataset.tokenizer->name;
+  return name == "bytes" ? "bytes" : name == "chars" ? "code points" : "tokens";
+}
+
 void Screen::lengths() {
   const std::string tokenizer = m_.dataset.tokenizer.has_value()
                                     ? m_.dataset.tokenizer->name
@@ -105,13 +145,10 @@ void Screen::lengths() {
   const std::string exactness = m_.dataset.tokenizer.has_value()
                                     ? m_.dataset.tokenizer->exactness
                                     : std::string();
-  const std::string unit = tokenizer == "bytes"   ? "bytes"
-                           : tokenizer == "chars" ? "code points"
-                                                  : "tokens";
   const std::string chat = m_.dataset.chat_template.has_value()
                                ? m_.dataset.chat_template->name
                                : std::string("none");
-  heading(fmt::format("Lengths in {}", unit) +
+  heading(fmt::format("Lengths in {}", unit()) +
           fmt::format(" ({}{}; chat template {})", shortened(tokenizer, 40),
                       exactness.empty() ? "" : ", " + exactness, chat));
   line(style_.dim(fmt::format(
@@ -128,7 +165,9 @@ void Screen::lengths() {
     const auto field = static_cast<records::Field>(i);
     const bool whole = field == records::Field::kText &&
                        p_.fields[i].sketch.same_counts(p_.tokens.sketch);
-    if (!whole) length_row(records::name_of(field), p_.fields[i]);
+    // A field that is empty in every record (an input that nobody fills).
+    const bool empty = p_.fields[i].sketch.max() == 0;
+    if (!whole && !empty) length_row(records::name_of(field), p_.fields[i]);
   }
   const bool all_learnt = p_.label_tokens.sketch.same_counts(p_.tokens.sketch);
   if (!all_learnt) length_row("learnt", p_.label_tokens);
@@ -166,20 +205,19 @@ void Screen::padding() {
   const std::string what = p_.type == records::SampleType::kDpo    ? "pairs"
                            : p_.type == records::SampleType::kGrpo ? "prompts"
                                                                    : "rows";
-  std::string text = fmt::format("  {} of all slots in random batches of {} {}",
-                                 style_.bold(percent(padding->waste_ratio)),
-                                 padding->micro_batch, what);
-  if (padding->file_order_waste_ratio.has_value()) {
-    text += fmt::format(", {} in file order",
-                        percent(*padding->file_order_waste_ratio));
-  }
-  line(text);
-  line(style_.dim(fmt::format(
-      "  a batch is {} tokens wide on average ({})",
-      grouped(static_cast<std::uint64_t>(padding->expected_longest + 0.5)),
-      padding->method)));
+  line(fmt::format("  {} of all slots in random batches of {} {} ({})",
+                   style_.bold(percent(padding->waste_ratio)),
+                   padding->micro_batch, what, padding->method));
+  const std::string width =
+      grouped(static_cast<std::uint64_t>(padding->expected_longest + 0.5));
+  const std::string in_file_order =
+      padding->file_order_waste_ratio.has_value()
+          ? percent(*padding->file_order_waste_ratio) + " in file order; "
+          : "";
+  line(style_.dim(fmt::format("  {}a random batch is {} {} wide on average",
+                              in_file_order, width, unit())));
   if (!padding->whole_step) {
-    line("  of prompts only: completions are generated");
+    line(style_.dim("  of prompts only: completions are generated"));
   }
 }
 
@@ -240,7 +278,8 @@ void Screen::verdict() {
     line(style_.dim(
         fmt::format("  ({})", estimate::kReferenceCalibrationOrigin)));
   } else {
-    line(style_.dim(wrapped(fmt::format("  no throughput or entropy figure: {}",
+    line(style_.dim("  " +
+                    wrapped(fmt::format("no throughput or entropy figure: {}",
                                         prediction.throughput.reason),
                             2)));
   }

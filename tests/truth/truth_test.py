@@ -79,6 +79,34 @@ def check_padding(checks, what, binary, path, extra, truth):
                             truth["file_order"][f"bs{batch}"]["none"], 1e-3)
 
 
+def check_packing(checks, name, binary, path, extra, truth):
+    """Best-fit decreasing at 2048: as many packs as the truth, or fewer."""
+    series = [s for s in ("text", "input_ids") if s in truth["series"]]
+    for s in series:
+        want = truth["series"][s].get("packing_2048_o200k") or truth[
+            "series"][s].get("packing_2048")
+        if not want:
+            continue
+        command = [binary, "pack", str(path), "--max-seq-len", "2048",
+                   "--dry-run", "--format", "json", "--progress", "never",
+                   "--tokenizer", "o200k_base"] + extra
+        done = subprocess.run(command, capture_output=True, text=True,
+                              timeout=300)
+        if done.returncode != 0:
+            checks.failures.append(f"{name} pack: {done.stderr.strip()[:200]}")
+            continue
+        choices = {c["name"]: c for c in json.loads(done.stdout)["choices"]}
+        for choice, policy in (("bfd", "truncate"), ("bfd_split", "split")):
+            if choice not in choices:
+                continue
+            ours = choices[choice]
+            checks.equal(f"{name} {choice} at most {want[policy]['sequences']}"
+                         f" packs ({ours['sequences']})",
+                         ours["sequences"] <= want[policy]["sequences"], True)
+            checks.equal(f"{name} {choice} tokens", ours["tokens"],
+                         want[policy]["tokens"])
+
+
 def check_file(checks, binary, shared, name, truth):
     path = shared / "data" / name
     extra = OPTIONS.get(name, [])
@@ -108,6 +136,7 @@ def check_file(checks, binary, shared, name, truth):
             if figures is not None:
                 check_lengths(checks, f"{name} {series} {unit}", p[key],
                               figures)
+    check_packing(checks, name, binary, path, extra, truth)
     # Pairs are padded together: the truth pads each side alone.
     one = [s for s in ("text", "input_ids") if s in truth["series"]]
     for series in one:

@@ -24,6 +24,11 @@ struct Advice {
   std::string gain;    ///< "padding 37.3 % → 0.6 %"
 };
 
+/// The one or two changes of batching that would help most on these lengths,
+/// from the profile's counts; none where nothing would.
+/// REQUIRES: manifest.profile is there.
+std::vector<Advice> advise(const manifest::Manifest& manifest);
+
 /// The report of `trainsight profile`.
 /// REQUIRES: manifest.profile and manifest.prediction are there.
 std::string profile_report(const manifest::Manifest& manifest,

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout.h"
+#include "trainsight/batching/compare.h"
+#include "trainsight/report/text_report.h"
+
+namespace trainsight::report {
+namespace {
+
+using batching::Choice;
+
+// Changes that gain less than this are noise beside what is not modelled.
+constexpr double kLeastGainRatio = 0.03;
+constexpr std::uint64_t kMostLength = batching::kMaxSequenceLength;
+
+batching::LengthCounts counts_of(const stats::LengthSketch& sketch) {
+  batching::LengthCounts counts;
+  for (const stats::LengthBin& bin : sketch.bins()) {
+    const auto length = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(bin.last, kMostLength));
+    if (!counts.empty() && counts.back().length == length) {
+      counts.back().count += bin.count;
+    } else {
+      counts.push_back({length, bin.count});
+    }
+  }
+  return counts;
+}
+
+// Without a limit: the least usual length that takes the longest row.
+std::uint32_t usual_pack_length(std::uint64_t longest) {
+  std::uint32_t length = 2048;
+  while (length < longest && length < kMostLength) length *= 2;
+  return length;
+}
+
+batching::CompareOptions options_of(const manifest::Manifest& m) {
+  batching::CompareOptions options;
+  const manifest::Training& t = m.training;
+  const auto at_most = [](const std::optional<std::uint64_t>& value,
+                          std::uint64_t fallback, std::uint64_t most) {
+    return static_cast<std::uint32_t>(std::min(value.value_or(fallback), most));
+  };
+  options.plan.micro_batch = at_most(t.micro_batch, 8, 1u << 20);
+  options.plan.pad_to_multiple_of = at_most(t.pad_to_multiple_of, 1, 1u << 16);
+  options.plan.max_seq_len = at_most(t.max_seq_len, 0, kMostLength);
+  if (t.overlong == "drop") options.plan.overlong = batching::Overlong::kDrop;
+  if (t.overlong == "split") options.plan.overlong = batching::Overlong::kSplit;
+  options.pack_length = options.plan.max_seq_len > 0
+                            ? options.plan.max_seq_len
+                            : usual_pack_length(m.profile->tokens.sketch.max());
+  const records::SampleType type = m.profile->type;
+  options.can_pack =
+      type != records::SampleType::kDpo && type != records::SampleType::kGrpo;
+  options.may_cut_rows = type == records::SampleType::kPretrain;
+  return options;
+}
+
+std::string gain_of(const Choice& now, const Choice& then) {
+  return fmt::format("padding {} → {}, {:.0f} % of the time per token",
+                     percent(now.waste_ratio), percent(then.waste_ratio),
+                     100.0 * then.relative_time / now.relative_time);
+}
+
+// The fastest choice of a kind that loses no tokens that are kept now.
+const Choice* best_of(const batching::Comparison& comparison, bool packed) {
+  const Choice& now = comparison.choices[comparison.current];
+  const Choice* best = nullptr;
+  for (const Choice& choice : comparison.choices) {
+    if (choice.packing.has_value() != packed ||
+        choice.tokens_lost > now.tokens_lost || choice.rows_cut > 0 ||
+        choice.sampler == batching::Sampler::kSorted ||
+        choice.sampler == batching::Sampler::kByTokens) {
+      continue;
+    }
+    if (best == nullptr || choice.relative_time < best->relative_time) {
+      best = &choice;
+    }
+  }
+  if (best == nullptr ||
+      best->relative_time > now.relative_time * (1 - kLeastGainRatio)) {
+    return nullptr;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Advice> advise(const manifest::Manifest& manifest) {
+  std::vector<Advice> advice;
+  const stats::LengthSketch& tokens = manifest.profile->tokens.sketch;
+  if (tokens.count() < 2 || tokens.max() == 0) return advice;
+  const auto comparison =
+      batching::compare(counts_of(tokens), options_of(manifest));
+  if (!comparison) return advice;
+  const Choice& now = comparison->choices[comparison->current];
+  if (const Choice* packed = best_of(*comparison, true)) {
+    advice.push_back({fmt::format("pack ({}) to {} tokens", packed->name,
+                                  grouped(packed->packing->pack_length)),
+                      fmt::format("{}; {} → {} steps at the same batch",
+                                  gain_of(now, *packed), grouped(now.steps),
+                                  grouped(packed->steps))});
+  }
+  if (const Choice* sorted = best_of(*comparison, false)) {
+    advice.push_back({fmt::format("batch by length ({})", sorted->name),
+                      gain_of(now, *sorted) +
+                          "; batches are then alike, and losses saw-tooth"});
+  }
+  if (!advice.empty()) {
+    advice.push_back({"the whole table",
+                      "trainsight pack --dry-run, with the same options"});
+  }
+  return advice;
+}
+
+}  // namespace trainsight::report
