@@ -91,13 +91,14 @@ class SpBpe::Tables {
 
   // Marks each pair of characters inside the pieces that merges make.
   void build_cuts() {
-    // Where a byte or the unknown token takes part in merges, or a character's
-    // symbol depends on its place, or bytes stand for some characters only,
-    // pieces' texts do not tell what may be joined.
+    // Where a byte or the unknown token takes part in merges, a character's
+    // symbol depends on its place, bytes stand for some characters only, or
+    // unknown ones are dropped so that their neighbours meet, pieces' texts do
+    // not tell what may be joined.
     has_cuts_ = spec_.continuing_prefix.empty() && spec_.end_suffix.empty() &&
-                !spec_.ignore_merges && (!spec_.byte_fallback || all_bytes_);
-    joins_unknown_ = !all_bytes_ && (spec_.fuse_unk || !spec_.byte_fallback) &&
-                     spec_.unk_id != kNone;
+                !spec_.ignore_merges &&
+                (all_bytes_ || (!spec_.byte_fallback && spec_.unk_id != kNone));
+    joins_unknown_ = !all_bytes_ && spec_.fuse_unk;
     std::vector<bool> is_odd(spec_.pieces.id_limit(), false);
     for (const std::uint32_t id : spec_.byte_ids) {
       if (id != kNone) is_odd[id] = true;

@@ -137,6 +137,7 @@ class Counter final : public SegmentCounter {
     }
   }
 
+  // Sums are compared before they are rounded to what is kept.
   template <typename Sum>
   void offer(std::size_t end, std::size_t begin, double score,
              std::uint32_t id) {

@@ -10,7 +10,9 @@
 // huggingface/tokenizers, tokenizers/src/models/unigram/model.rs
 // (encode_optimized) and google/sentencepiece, src/unigram_model.cc
 // (EncodeOptimized) for order and rounding: the former adds in double, the
-// latter in float along the whole sentence.
+// latter keeps floats along the whole sentence and compares in double (0.1.9x;
+// versions from 0.2.1 on compare floats, which orders equal pieces of a tie in
+// another way: other ids, as many tokens).
 // Cost: linear in the text times the longest piece.
 // Thread-safety: immutable; counters are one worker's.
 #ifndef TRAINSIGHT_TOKENIZE_UNIGRAM_H_

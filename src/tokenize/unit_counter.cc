@@ -120,16 +120,17 @@ std::uint64_t UnitCounter::count_padded(std::string_view unit) {
 template <typename Entry, int kBits>
 std::uint64_t UnitCounter::count_in(Entry* table, const Entry& key,
                                     std::string_view unit) {
+  constexpr std::size_t kWays = 64 / sizeof(Entry);
   const std::size_t slot = slot_of<kBits>(key.hash());
-  for (std::size_t way = 0; way < Entry::kPerLine; ++way) {
+  for (std::size_t way = 0; way < kWays; ++way) {
     const Entry& entry = table[slot ^ way];
     if (entry.is_for(key)) return entry.count();
   }
   const std::uint64_t count = source_.count_unit(unit);
   if (count == 0 || count > 255) return count;
   std::size_t way = 0;
-  while (way < Entry::kPerLine && table[slot ^ way].count() != 0) ++way;
-  if (way == Entry::kPerLine) way = replaced_++ % Entry::kPerLine;
+  while (way < kWays && table[slot ^ way].count() != 0) ++way;
+  if (way == kWays) way = replaced_++ % kWays;
   table[slot ^ way] = key.with_count(count);
   return count;
 }

@@ -1,0 +1,115 @@
+// Every tokenizer file of the shared folder against the reference's counts and
+// ids of 583 texts.
+#include <zlib.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <string_view>
+
+#include "trainsight/tokenize/load_files.h"
+#include "unit/tokenize/golden.h"
+
+namespace trainsight::tokenize {
+namespace {
+
+struct GoldenRow {
+  std::string_view name;  // in golden.jsonl
+  std::string_view file;
+  std::uint32_t added_per_text;
+  std::uint32_t id_offset;  // of ours above the golden ids
+};
+
+// Tokens added to each text: shared/tokenizers/README.md.
+constexpr GoldenRow kRows[] = {
+    {"bert-base-cased", "bert-base-cased/tokenizer.json", 2, 0},
+    {"bert-base-uncased", "bert-base-uncased/tokenizer.json", 2, 0},
+    {"claude2", "claude2/tokenizer.json", 0, 0},
+    {"deepseek-v3", "deepseek-v3/tokenizer.json", 0, 0},
+    {"gemma1", "gemma1/tokenizer.json", 1, 0},
+    {"gemma3", "gemma3/tokenizer.json", 1, 0},
+    {"gpt-3.5-turbo", "gpt-3.5-turbo/tokenizer.json", 0, 0},
+    {"gpt-neox", "gpt-neox/tokenizer.json", 0, 0},
+    {"gpt-oss", "gpt-oss/tokenizer.json", 0, 0},
+    {"gpt2", "gpt2/tokenizer.json", 0, 0},
+    {"llama2", "llama2/tokenizer.json", 1, 0},
+    {"llama3.1", "llama3.1/tokenizer.json", 1, 0},
+    {"mistral-v0.1-legacy", "mistral-v0.1-legacy/tokenizer.json", 1, 0},
+    {"mistral-v0.3", "mistral-v0.3/tokenizer.json", 1, 0},
+    {"modernbert", "modernbert/tokenizer.json", 2, 0},
+    {"qwen3", "qwen3/tokenizer.json", 0, 0},
+    {"t5", "t5/tokenizer.json", 1, 0},
+    {"xlnet", "xlnet/tokenizer.json", 2, 0},
+    {"tekken", "tekken/tekken.json", 0, 1000},
+    {"llama2.model", "llama2/tokenizer.model", 0, 0},
+    {"mistral-v0.3.model", "mistral-v0.3/tokenizer.model", 0, 0},
+    {"t5.model", "t5/spiece.model", 0, 0},
+    {"xlnet.model", "xlnet/spiece.model", 0, 0},
+};
+
+std::string unzipped(const std::string& packed) {
+  z_stream stream{};
+  std::string out(1 << 20, '\0');
+  std::string input = packed;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  REQUIRE(inflateInit2(&stream, 15 + 16) == Z_OK);
+  int status = Z_OK;
+  while (status == Z_OK) {
+    if (stream.total_out == out.size()) out.resize(out.size() * 2);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
+    stream.avail_out = static_cast<uInt>(out.size() - stream.total_out);
+    status = inflate(&stream, Z_NO_FLUSH);
+  }
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  REQUIRE(status == Z_STREAM_END);
+  return out;
+}
+
+// A file that stands in the folder as it is or packed.
+std::optional<std::string> read_tokenizer(const std::string& path) {
+  if (std::ifstream(shared_tokenizers() + path)) return read_shared(path);
+  const std::optional<std::string> packed = read_shared(path + ".gz");
+  if (!packed) return std::nullopt;
+  return unzipped(*packed);
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         text.substr(text.size() - end.size()) == end;
+}
+
+TEST_CASE("every tokenizer file counts and encodes as its reference does") {
+  const std::optional<std::string> golden = read_shared("golden.jsonl");
+  if (!golden) return;
+  for (const GoldenRow& row : kRows) {
+    const std::optional<std::string> file =
+        read_tokenizer(std::string(row.file));
+    if (!file) continue;
+    INFO(row.name);
+    TokenizerFiles files;
+    files.name = row.name;
+    if (ends_with(row.file, "tokenizer.json")) files.tokenizer_json = *file;
+    if (ends_with(row.file, "tekken.json")) files.tekken_json = *file;
+    if (ends_with(row.file, ".model")) files.sentencepiece_model = *file;
+    const auto tokenizer = load_tokenizer(files);
+    REQUIRE(tokenizer);
+    CHECK((*tokenizer)->info().tokens_added_per_text == row.added_per_text);
+    CHECK((*tokenizer)->info().xxh64.size() == 16);
+    const auto counter = (*tokenizer)->make_counter();
+    for (const GoldenText& text :
+         golden_texts(*golden, std::string(row.name))) {
+      INFO(text.id);
+      CHECK(counter->count(text.text) == text.count);
+      CHECK(counter->count(text.text) == text.count);  // from the cache
+      std::vector<std::uint32_t> ids;
+      counter->encode(text.text, ids);
+      CHECK(ids.size() == text.count);
+      for (std::uint32_t& id : ids) id -= row.id_offset;
+      if (text.ids) CHECK(ids == *text.ids);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainsight::tokenize
