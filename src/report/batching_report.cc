@@ -64,7 +64,8 @@ std::string batching_report(const BatchingSubject& subject,
       "  waste: slots without a token; cut: rows in more than one piece;\n"
       "  time: an epoch's, per token trained, relative to " +
       comparison.choices[comparison.current].name + "\n");
-  out += "\n  " + wrapped("> " + comparison.sentence, 4) + "\n";
+  out += fmt::format("\n  {}\n",
+                     wrapped(fmt::format("> {}", comparison.sentence), 4));
   const Choice& chosen = comparison.choices[comparison.recommended];
   for (const Trainer trainer : kTrainers) {
     out += "\n" + style.bold(batching::name_of(trainer)) + "\n";
