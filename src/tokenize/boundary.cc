@@ -17,6 +17,8 @@ namespace portable {
 
 struct Chunk;
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w);
+inline std::uint64_t classify_common(Chunk& c, std::size_t w,
+                                     std::uint64_t leads);
 
 #include "tokenize/boundary_kernel.inc"
 
@@ -97,6 +99,11 @@ inline std::uint64_t classify_ascii(Chunk& c, std::size_t w) {
   return bits[7];
 }
 
+// No characters are classed by vectors here.
+inline std::uint64_t classify_common(Chunk&, std::size_t, std::uint64_t) {
+  return 0;
+}
+
 }  // namespace portable
 
 #if defined(__x86_64__)
@@ -114,6 +121,8 @@ namespace avx2 {
 
 struct Chunk;
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w);
+inline std::uint64_t classify_common(Chunk& c, std::size_t w,
+                                     std::uint64_t leads);
 
 #include "tokenize/boundary_kernel.inc"
 
@@ -163,6 +172,32 @@ inline std::uint64_t classify_ascii(Chunk& c, std::size_t w) {
   const std::uint64_t wide = mask_of(block.low, block.high);
   c.continuation[w] = wide == 0 ? 0 : in_range(block, 0x80, 0x40);
   return wide;
+}
+
+// Classes of the commonest characters beyond ASCII, by their first two bytes:
+// U+0400..U+042F upper case, U+0430..U+045F lower case, U+5000..U+8FFF and
+// U+B000..U+CFFF letters without case. `leads` are first bytes; returns those
+// whose characters are done. One that goes on in the next word is not.
+inline std::uint64_t classify_common(Chunk& c, std::size_t w,
+                                     std::uint64_t leads) {
+  const char* text = c.text + (w - 1) * 64;
+  const Block block = {
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text)),
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + 32))};
+  const std::uint64_t twos = leads & ~(std::uint64_t{1} << 63);
+  const std::uint64_t threes = leads & ~(std::uint64_t{3} << 62);
+  const std::uint64_t d0 = equal(block, '\xD0') & twos;
+  const std::uint64_t d1 = equal(block, '\xD1') & twos;
+  const std::uint64_t from_b0 = in_range(block, 0xB0, 0x10) >> 1;
+  const std::uint64_t below_a0 = in_range(block, 0x80, 0x20) >> 1;
+  const std::uint64_t upper = d0 & ~from_b0;
+  const std::uint64_t lower = (d0 & from_b0) | (d1 & below_a0);
+  const std::uint64_t caseless =
+      (in_range(block, 0xE5, 4) | in_range(block, 0xEB, 2)) & threes;
+  c.upper[w] |= upper | upper << 1;
+  c.lower[w] |= lower | lower << 1;
+  c.caseless[w] |= caseless | caseless << 1 | caseless << 2;
+  return upper | lower | caseless;
 }
 
 }  // namespace avx2

@@ -185,15 +185,16 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
       std::size_t home;
     };
     // In batches, so that the table's lines are on their way in time.
-    std::array<Part, 32> parts;
+    std::array<Part, CharCuts::kBatch> parts;
+    CharCuts::Ends ends;
     std::uint64_t total = 0;
     for (std::size_t begin = 0; begin < word.size();) {
-      std::size_t size = 0;
-      for (; size < parts.size() && begin < word.size(); ++size) {
-        Part& part = parts[size];
+      const std::size_t size = cuts_.part_ends(word, begin, ends);
+      for (std::size_t i = 0; i < size; ++i) {
+        Part& part = parts[i];
         part.begin = begin;
-        begin = cuts_.part_end(word, begin);
-        part.size = begin - part.begin;
+        part.size = ends[i] - begin;
+        begin = ends[i];
         if (part.size >= Short::Entry::kMaxBytes) continue;
         part.key = padded_key<Short>(word, part.begin, part.size).of_part();
         part.home = Short::home_of(part.key.hash());

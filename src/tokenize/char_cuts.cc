@@ -88,14 +88,47 @@ std::size_t CharCuts::part_end(std::string_view word, std::size_t begin) const {
   char32_t left = character_at(word, begin);
   while (at < word.size()) {
     const char32_t right = character_at(word, at);
-    if (left >= 0x80 && right >= 0x80 && is_cut(left, right) &&
-        !is_byte_pair(word[at - 1], word[at])) {
+    if (is_cut(left, right) && !is_byte_pair(word[at - 1], word[at])) {
       return at;
     }
     left = right;
     at += size_of_lead(word[at]);
   }
   return at;
+}
+
+std::size_t CharCuts::part_ends(std::string_view word, std::size_t begin,
+                                Ends& ends) const {
+  std::array<char32_t, kBatch> characters;
+  std::array<std::size_t, kBatch> begins;
+  std::size_t size = 0;
+  std::size_t at = begin;
+  for (; size < kBatch && at < word.size(); ++size) {
+    begins[size] = at;
+    characters[size] = character_at(word, at);
+    at += size_of_lead(word[at]);
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    const char32_t left = characters[i - 1];
+    const char32_t right = characters[i];
+    const unsigned wide = static_cast<unsigned>(left >= 0x80) &
+                          static_cast<unsigned>(right >= 0x80);
+    const unsigned joined =
+        static_cast<unsigned>(!bigrams_.is_cut(left, right)) |
+        static_cast<unsigned>(holds(joined_right_, left)) |
+        static_cast<unsigned>(holds(joined_left_, right)) |
+        static_cast<unsigned>(
+            is_byte_pair(word[begins[i] - 1], word[begins[i]]));
+    ends[count] = begins[i];
+    count += wide & ~joined;
+  }
+  if (at == word.size()) {
+    ends[count++] = at;
+  } else if (count == 0) {
+    ends[count++] = part_end(word, begin);
+  }
+  return count;
 }
 
 }  // namespace trainsight::tokenize

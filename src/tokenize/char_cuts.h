@@ -30,11 +30,19 @@ class CharCuts {
   [[nodiscard]] std::size_t part_end(std::string_view word,
                                      std::size_t begin) const;
 
+  /// The ends of the parts from `begin` on, one or more but not all of a long
+  /// word; returns their number. Faster than part_end() where there are many:
+  /// no branch depends on where the cuts are. REQUIRES: as part_end().
+  static constexpr std::size_t kBatch = 64;
+  using Ends = std::array<std::size_t, kBatch>;
+  std::size_t part_ends(std::string_view word, std::size_t begin,
+                        Ends& ends) const;
+
  private:
   void add_token(std::string_view token);
   [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
-    return bigrams_.is_cut(left, right) && !holds(joined_right_, left) &&
-           !holds(joined_left_, right);
+    return left >= 0x80 && right >= 0x80 && bigrams_.is_cut(left, right) &&
+           !holds(joined_right_, left) && !holds(joined_left_, right);
   }
   using Characters = std::array<std::uint64_t, 0x10000 / 64>;
   // Beyond the first plane all such characters count as in the set or none.

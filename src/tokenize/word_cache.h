@@ -54,12 +54,13 @@ struct WordEntry {
   /// REQUIRES: size <= kMaxBytes; 8 * kWords bytes can be read at `bytes`.
   static WordEntry of_padded(const char* bytes, std::size_t size) {
     WordEntry key;
-    std::memcpy(key.words.data(), bytes, sizeof key);
     const char* mask = kMasks.data() + (8 * kWords - size);
     for (std::size_t i = 0; i < kWords; ++i) {
+      std::uint64_t word = 0;
       std::uint64_t keep = 0;
+      std::memcpy(&word, bytes + 8 * i, 8);
       std::memcpy(&keep, mask + 8 * i, 8);
-      key.words[i] = ~key.words[i] & keep;
+      key.words[i] = ~word & keep;
     }
     return key;
   }

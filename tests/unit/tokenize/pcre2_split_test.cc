@@ -112,6 +112,7 @@ TEST_CASE("hand-written scanners cut where PCRE2 does on their source") {
       for (std::size_t i = 0, n = random() % 60; i < n; ++i) {
         static constexpr std::u32string_view kLikely =
             U"aAbB'sStlLdmreREvV  \n\r\t!/.(12\u017F\u00A0\u3000\u4E2D\u6587"
+            U"\u0410\u042F\u0430\u044F\u0451\u0461\uAC00\uB000\u5000\u8FFF"
             U"\u00E9\u0301\u0915\u093E\u0663\U0001F600\uFE0F\u01C5\u02B0";
         char32_t c = kLikely[random() % kLikely.size()];
         if (random() % 12 == 0) {
