@@ -100,10 +100,12 @@ class SpBpe::Tables {
                 (all_bytes_ || (!spec_.byte_fallback && spec_.unk_id != kNone));
     joins_unknown_ = !all_bytes_ && spec_.fuse_unk;
     std::vector<bool> is_odd(spec_.pieces.id_limit(), false);
-    for (const std::uint32_t id : spec_.byte_ids) {
-      if (id != kNone) is_odd[id] = true;
-    }
-    if (spec_.unk_id != kNone) is_odd[spec_.unk_id] = true;
+    // Bytes and the unknown token need not be among the pieces.
+    const auto mark_odd = [&](std::uint32_t id) {
+      if (id < is_odd.size()) is_odd[id] = true;
+    };
+    for (const std::uint32_t id : spec_.byte_ids) mark_odd(id);
+    mark_odd(spec_.unk_id);
     std::vector<bool> is_result(spec_.pieces.id_limit(), false);
     for (const RankedMerge& merge : spec_.merges) {
       if ((merge.left < is_odd.size() && is_odd[merge.left]) ||
