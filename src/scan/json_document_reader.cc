@@ -22,17 +22,29 @@ bool is_blank(std::string_view text) {
 }
 
 // Cuts behind the comma after a row, behind a value at the top, and behind the
-// bracket that closes the document; together with a line end right there, so
-// that chunks of a document in lines begin with a line.
+// bracket that closes the document; after that, behind each line.
 class RowSplitter final : public RecordSplitter {
  public:
   explicit RowSplitter(JsonLayout layout) : layout_(layout) {}
 
+  /// The document's closing bracket has been passed.
   [[nodiscard]] bool is_closed() const { return closed_; }
+  /// A row has begun that has not ended.
   [[nodiscard]] bool is_inside() const { return extent_.is_inside(); }
-  [[nodiscard]] bool ended_with_newline() const { return newline_; }
+  /// Lines with something in them have been passed after the document.
+  [[nodiscard]] bool has_tail() const { return has_tail_; }
+  /// White space, and the document's bracket, since restart() and before the
+  /// first row: bytes, and line ends among them.
+  [[nodiscard]] std::uint64_t lead_bytes() const { return lead_bytes_; }
+  [[nodiscard]] std::uint64_t lead_lines() const { return lead_lines_; }
 
-  void restart() override { extent_ = JsonExtent(); }
+  void restart() override {
+    extent_ = JsonExtent();
+    line_has_text_ = false;
+    in_lead_ = true;
+    lead_bytes_ = 0;
+    lead_lines_ = 0;
+  }
 
   std::size_t last_end(std::string_view bytes) override {
     std::size_t last = 0;
@@ -52,34 +64,49 @@ class RowSplitter final : public RecordSplitter {
  private:
   // Moves `at` past the next end (true) or to the end of the bytes.
   bool find_end(std::string_view bytes, std::size_t& at) {
-    if (closed_) {
-      // Whatever follows the document, line by line.
-      at = std::min(bytes.find('\n', at), bytes.size() - 1) + 1;
-      newline_ = bytes[at - 1] == '\n';
-      return newline_;
-    }
-    if (layout_ != JsonLayout::kSequence && !opened_) {
-      at = std::min(bytes.find_first_not_of(kBlank, at), bytes.size());
-      if (at == bytes.size()) return false;
-      opened_ = true;
-      ++at;
-    }
+    if (closed_) return find_line_end(bytes, at);
+    if (in_lead_) pass_lead(bytes, at);
     const JsonExtent::Stop stop = extent_.scan(bytes, at);
     const bool is_sequence = layout_ == JsonLayout::kSequence;
     if (stop == JsonExtent::Stop::kEnd) return false;
     if (stop == JsonExtent::Stop::kValue && !is_sequence) return false;
     closed_ = stop == JsonExtent::Stop::kClose && !is_sequence;
-    if (bytes.substr(at, 2) == "\r\n") ++at;
-    newline_ = at < bytes.size() && bytes[at] == '\n';
-    if (newline_) ++at;
     return true;
+  }
+
+  bool find_line_end(std::string_view bytes, std::size_t& at) {
+    const std::size_t begin = at;
+    const std::size_t found = bytes.find('\n', at);
+    at = found == std::string_view::npos ? bytes.size() : found + 1;
+    line_has_text_ |= !is_blank(bytes.substr(begin, at - begin));
+    if (found == std::string_view::npos) return false;
+    has_tail_ |= line_has_text_;
+    line_has_text_ = false;
+    return true;
+  }
+
+  void pass_lead(std::string_view bytes, std::size_t& at) {
+    const bool has_bracket = layout_ != JsonLayout::kSequence;
+    for (; at < bytes.size(); ++at, ++lead_bytes_) {
+      if (bytes[at] == '\n') {
+        ++lead_lines_;
+      } else if (kBlank.find(bytes[at]) == std::string_view::npos) {
+        in_lead_ = has_bracket && !opened_;
+        opened_ = true;
+        if (!in_lead_) return;
+      }
+    }
   }
 
   JsonLayout layout_;
   JsonExtent extent_;
-  bool opened_ = false;   // the document's own bracket was passed
-  bool closed_ = false;   // and its partner
-  bool newline_ = false;  // the last end is a line's end
+  bool opened_ = false;  // the document's own bracket was passed
+  bool closed_ = false;  // and its partner
+  bool has_tail_ = false;
+  bool line_has_text_ = false;  // the line after the document, so far
+  bool in_lead_ = true;
+  std::uint64_t lead_bytes_ = 0;
+  std::uint64_t lead_lines_ = 0;
 };
 
 // What the reader knows of a chunk.
@@ -87,6 +114,7 @@ struct ChunkPlace {
   JsonLayout layout = JsonLayout::kSequence;
   bool is_first = false;     // holds the document's bracket
   bool is_closed = false;    // the document ended before
+  bool has_tail = false;     // and what follows it was told already
   bool begins_line = false;  // its first byte begins a line
 };
 
@@ -114,7 +142,11 @@ class ChunkDecoder {
         at = std::min(text_.find_first_not_of(kBlank), text_.size() - 1) + 1;
       }
       after_comma_ = !place_.is_first;
-      while (at < text_.size()) at = item(at);
+      // The limit of a row counts what is before it in the chunk, as the cut
+      // of the chunk does.
+      for (std::size_t from = 0; at < text_.size(); from = at) {
+        at = item(at, from);
+      }
     }
     count_lines(text_.size());
     facts_.bytes = text_.size();
@@ -125,8 +157,9 @@ class ChunkDecoder {
   }
 
  private:
-  // The item that begins at `begin`; the position behind what ends it.
-  std::size_t item(std::size_t begin) {
+  // The item that begins at `begin`; the position behind what ends it. Its
+  // length is measured from `from`.
+  std::size_t item(std::size_t begin, std::size_t from) {
     const bool is_sequence = place_.layout == JsonLayout::kSequence;
     JsonExtent extent;
     std::size_t at = begin;
@@ -138,11 +171,19 @@ class ChunkDecoder {
         stop == JsonExtent::Stop::kComma || stop == JsonExtent::Stop::kClose;
     const std::size_t end = at - (has_end_byte ? 1 : 0);
     const bool is_empty = is_blank(text_.substr(begin, end - begin));
-    if (!is_empty) row(begin, end);
+    // A value at the top ends with its own last byte, others before a comma.
+    const std::size_t length =
+        end - from - (stop == JsonExtent::Stop::kValue ? 1 : 0);
+    if (length > max_record_bytes_) {
+      too_long(begin, end);
+    } else if (!is_empty) {
+      row(begin, end);
+    }
     if (has_end_byte && is_sequence) {
       fault(end, BadRecordKind::kTrailing,
             fmt::format("'{}' between values", text_[end]));
-    } else if (stop == JsonExtent::Stop::kComma && is_empty) {
+    } else if (stop == JsonExtent::Stop::kComma && is_empty &&
+               length <= max_record_bytes_) {
       fault(end, BadRecordKind::kSyntax, "a value is missing before a comma");
     } else if (stop == JsonExtent::Stop::kClose) {
       if (is_empty && after_comma_) {
@@ -169,12 +210,14 @@ class ChunkDecoder {
       begin = value;
     }
     count_lines(begin);
-    const RecordPlace place{facts_.lines, offset_ + begin};
-    if (end - begin > max_record_bytes_) {
-      records_.too_long(end - begin, place);
-    } else {
-      records_.record(text_.substr(begin, end - begin), place);
-    }
+    records_.record(text_.substr(begin, end - begin),
+                    {facts_.lines, offset_ + begin});
+  }
+
+  void too_long(std::size_t begin, std::size_t end) {
+    begin = std::min(text_.find_first_not_of(kBlank, begin), end);
+    count_lines(begin);
+    records_.too_long(end - begin, {facts_.lines, offset_ + begin});
   }
 
   // Where the value of the member text_[begin, end) begins; `end` when it is
@@ -193,7 +236,7 @@ class ChunkDecoder {
   // Nothing may follow the document.
   void tail(std::size_t at) {
     const std::size_t found = text_.find_first_not_of(kBlank, at);
-    if (found == std::string_view::npos) return;
+    if (found == std::string_view::npos || place_.has_tail) return;
     fault(found, BadRecordKind::kTrailing,
           "something follows after the end of the document");
   }
@@ -235,11 +278,11 @@ class ChunkDecoder {
 class DocumentBatch final : public RowBatch {
  public:
   DocumentBatch(RecordChunker::Chunk chunk, const ChunkPlace& place,
-                bool ends_with_newline, const io::ByteSource& source,
+                const RecordPlace& long_row, const io::ByteSource& source,
                 const ReadOptions& options)
       : chunk_(std::move(chunk)),
         place_(place),
-        ends_with_newline_(ends_with_newline),
+        long_row_(long_row),
         source_(source),
         options_(options) {}
 
@@ -250,11 +293,10 @@ class DocumentBatch final : public RowBatch {
     BatchFacts facts;
     if (chunk_.too_long) {
       facts.bytes = chunk_.bytes;
-      facts.ends_with_newline = ends_with_newline_;
-      facts.lines = (place_.begins_line ? 1 : 0) + chunk_.line_feeds -
-                    (ends_with_newline_ ? 1 : 0);
-      records.too_long(chunk_.bytes,
-                       {place_.begins_line ? 1u : 0u, piece.offset});
+      facts.ends_with_newline = false;
+      facts.lines = (place_.begins_line ? 1 : 0) + chunk_.line_feeds;
+      const std::uint64_t end = piece.offset + chunk_.bytes - end_bytes();
+      records.too_long(end - long_row_.offset, long_row_);
     } else {
       facts = ChunkDecoder(piece.bytes, piece.offset, place_, options_, records,
                            visitor)
@@ -267,9 +309,14 @@ class DocumentBatch final : public RowBatch {
   }
 
  private:
+  // The comma or bracket that ends a row and is no part of it.
+  [[nodiscard]] std::uint64_t end_bytes() const {
+    return chunk_.last || place_.layout == JsonLayout::kSequence ? 0 : 1;
+  }
+
   RecordChunker::Chunk chunk_;
   ChunkPlace place_;
-  bool ends_with_newline_;
+  RecordPlace long_row_;  // of a row that is too long
   const io::ByteSource& source_;
   const ReadOptions& options_;
 };
@@ -318,17 +365,20 @@ class DocumentReader final : public Reader {
   Result<std::unique_ptr<RowBatch>> next() override {
     const bool was_closed = splitter_->is_closed();
     const bool was_inside = splitter_->is_inside();
+    const bool had_tail = splitter_->has_tail();
     Result<std::optional<RecordChunker::Chunk>> chunk = chunker_.next();
     if (!chunk) return chunk.error();
     if (!chunk->has_value()) return finish(was_inside);
-    ChunkPlace place{layout_, is_first_, was_closed, begins_line_};
+    const ChunkPlace place{layout_, is_first_, was_closed, had_tail,
+                           begins_line_};
     const RecordChunker::Chunk& cut = **chunk;
-    const bool newline = cut.too_long ? splitter_->ended_with_newline()
-                                      : cut.piece.bytes.back() == '\n';
+    const RecordPlace long_row{(begins_line_ ? 1 : 0) + splitter_->lead_lines(),
+                               cut.piece.offset + splitter_->lead_bytes()};
     is_first_ = false;
-    begins_line_ = newline;
+    // A row that is too long ends with a comma or bracket.
+    begins_line_ = !cut.too_long && cut.piece.bytes.back() == '\n';
     return std::unique_ptr<RowBatch>(std::make_unique<DocumentBatch>(
-        std::move(**chunk), place, newline, source(), options_));
+        std::move(**chunk), place, long_row, source(), options_));
   }
 
   [[nodiscard]] const std::vector<FileNote>& notes() const override {

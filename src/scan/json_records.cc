@@ -67,15 +67,19 @@ void JsonRecords::block_of_lines(std::string_view block, std::uint64_t offset,
       ++facts.crlf_lines;
     }
     ++facts.lines;
+    // The limit counts a CR, as the cut into chunks does.
+    const std::size_t line_bytes =
+        next - begin - (block[next - 1] == line_end ? 1 : 0);
     const std::string_view line = block.substr(begin, end - begin);
     const RecordPlace place{facts.lines, offset + begin};
-    if (is_blank(line.substr(0, 1)) && is_blank(line)) {
+    if (line_bytes > options_.max_record_bytes) {
+      facts.trailing_blank_lines = 0;
+      too_long(line_bytes, place);
+    } else if (is_blank(line.substr(0, 1)) && is_blank(line)) {
       count_blank(facts);
     } else {
       facts.trailing_blank_lines = 0;
-      if (line.size() > options_.max_record_bytes) {
-        too_long(line.size(), place);
-      } else if (indexed) {
+      if (indexed) {
         indexed_record(line, begin, place);
       } else {
         record(line, place);

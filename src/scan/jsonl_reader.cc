@@ -26,10 +26,12 @@ class JsonlBatch final : public RowBatch {
     const ByteWindow::Piece& piece = chunk_.piece;
     BatchFacts facts;
     if (chunk_.too_long) {
-      const std::uint64_t end_bytes = chunk_.line_feeds > 0 ? 1 : 0;
+      const bool has_end =
+          line_end_ == '\n' ? chunk_.line_feeds > 0 : !chunk_.last;
+      const std::uint64_t end_bytes = has_end ? 1 : 0;
       facts.lines = 1;
       facts.bytes = chunk_.bytes;
-      facts.ends_with_newline = end_bytes > 0;
+      facts.ends_with_newline = has_end;
       records.too_long(chunk_.bytes - end_bytes, {1, piece.offset});
     } else {
       facts = records.lines(piece.bytes, piece.offset, line_end_);

@@ -23,8 +23,9 @@ void parse_record(std::string_view record) {
   JsonTape strict_tape;
   JsonTape block_tape;
   JsonFault fault;
-  StrictJson strict;
-  JsonBlock block;
+  // Kept between inputs, as workers keep theirs.
+  static StrictJson strict;
+  static JsonBlock block;
   const bool accepted = strict.parse(record, limits, strict_tape, fault);
   if (!accepted && fault.byte > record.size()) std::abort();
   const bool indexed = block.index(record);
