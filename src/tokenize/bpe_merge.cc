@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kWindowBytes = 128;
 // Of a window, the part that the next one begins in; where that is too little
 // to find a token in common, the larger part.
-constexpr std::size_t kOverlapBytes = 24;
+constexpr std::size_t kOverlapBytes = 16;
 constexpr std::size_t kLargeOverlapBytes = 64;
 constexpr std::size_t kPadBytes = 16;
 // A window's keys are rank * 128 + position in 32 bits.
