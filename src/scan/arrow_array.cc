@@ -114,13 +114,13 @@ class Maker {
     const auto bytes = static_cast<std::uint64_t>(size);
     if (bytes == 0) return {};
     // Together, since several buffers may point to the same stored bytes.
-    inflated_bytes_ += std::min(bytes, kMaxLength);
-    if (inflated_bytes_ > options_.expansion_floor_bytes &&
-        inflated_bytes_ / options_.max_expansion_ratio > body_.size()) {
+    arrays_.inflated_bytes += std::min(bytes, kMaxLength);
+    if (arrays_.inflated_bytes > options_.expansion_floor_bytes &&
+        arrays_.inflated_bytes / options_.max_expansion_ratio > body_.size()) {
       error_ = Error{ErrorKind::kLimit,
                      fmt::format("a record batch of {} stored bytes says that "
                                  "it grows to over {}",
-                                 body_.size(), inflated_bytes_),
+                                 body_.size(), arrays_.inflated_bytes),
                      ""};
       return {};
     }
@@ -237,7 +237,6 @@ class Maker {
   const ReadOptions& options_;
   BlockDecompressor& decompressor_;
   std::optional<std::int8_t> codec_;
-  std::uint64_t inflated_bytes_ = 0;
   std::uint32_t next_node_ = 0;
   std::uint32_t next_buffer_ = 0;
   std::uint32_t next_variadic_ = 0;

@@ -43,11 +43,16 @@ struct Arrays {
   std::vector<Array> columns;
   std::uint64_t length = 0;  ///< rows
   std::vector<std::shared_ptr<char[]>> memory;
+  std::uint64_t inflated_bytes = 0;  ///< of buffers that were compressed
 };
 
-/// Values of the dictionaries so far, by id; several parts after deltas.
-using Dictionaries =
-    std::map<std::int64_t, std::vector<std::shared_ptr<const Arrays>>>;
+/// A part of a dictionary: values [begin, begin + length of its one column).
+struct DictionaryPart {
+  std::uint64_t begin = 0;
+  std::shared_ptr<const Arrays> arrays;
+};
+/// Dictionaries by id; in several parts, in order, after deltas.
+using Dictionaries = std::map<std::int64_t, std::vector<DictionaryPart>>;
 
 /// The arrays that `batch`, a RecordBatch table, describes in `body`.
 /// `fields`: the types of its columns, which must outlive the result. With

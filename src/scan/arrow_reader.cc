@@ -24,6 +24,10 @@ constexpr std::uint64_t kMaxMetadataBytes = 256u << 20;
 // Of a stream, whose body is held in memory; a mapped one is bounded by itself.
 constexpr std::uint64_t kMaxStreamedBodyBytes = std::uint64_t{1} << 31;
 
+// Dictionaries stay in memory as long as the file is read.
+constexpr std::uint64_t kMaxDictionaryBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxDictionaryParts = 10'000;
+
 // Of the union MessageHeader.
 enum MessageKind : std::uint8_t {
   kSchema = 1,
@@ -309,10 +313,25 @@ class ArrowReader final : public Reader {
     if (message.body.owner != nullptr) {
       arrays->memory.push_back(message.body.owner);
     }
+    dictionary_bytes_ += message.body.bytes.size() + arrays->inflated_bytes;
+    if (++dictionary_parts_ > kMaxDictionaryParts ||
+        dictionary_bytes_ > kMaxDictionaryBytes) {
+      return Error{ErrorKind::kLimit,
+                   fmt::format("its dictionaries are over the limit of {} "
+                               "parts or {} bytes",
+                               kMaxDictionaryParts, kMaxDictionaryBytes),
+                   "write it again without dictionary encoding"};
+    }
+    // A copy, since batches that are being decoded look into the last one.
     arrow::Dictionaries next = *dictionaries_;
-    if (!is_delta) next[id].clear();
-    next[id].push_back(
-        std::make_shared<const arrow::Arrays>(*std::move(arrays)));
+    std::vector<arrow::DictionaryPart>& parts = next[id];
+    if (!is_delta) parts.clear();
+    const std::uint64_t begin =
+        parts.empty()
+            ? 0
+            : parts.back().begin + parts.back().arrays->columns[0].length;
+    parts.push_back(
+        {begin, std::make_shared<const arrow::Arrays>(*std::move(arrays))});
     dictionaries_ =
         std::make_shared<const arrow::Dictionaries>(std::move(next));
     return {};
@@ -370,6 +389,8 @@ class ArrowReader final : public Reader {
   std::uint64_t begin_ = 0;  // of the next range in message_
   std::uint64_t rows_ = 0;
   std::uint64_t step_ = 1;
+  std::uint64_t dictionary_bytes_ = 0;
+  std::uint64_t dictionary_parts_ = 0;
   bool started_ = false;
   bool is_file_ = false;
   bool collected_ = false;

@@ -210,15 +210,18 @@ bool RowReader::add_indexed(const Array& array, std::uint64_t at,
   const std::int64_t stored =
       integer_at(array.values, at, field.index_width, field.index_is_signed);
   if (stored < 0) return fail(array);
-  auto index = static_cast<std::uint64_t>(stored);
-  for (const std::shared_ptr<const Arrays>& part : dictionary->second) {
-    const Array& values = part->columns[0];
-    if (index < values.length) {
-      return add(values, index, key, depth + 1, builder);
-    }
-    index -= values.length;
-  }
-  return fail(array);
+  const auto index = static_cast<std::uint64_t>(stored);
+  const std::vector<DictionaryPart>& parts = dictionary->second;
+  // The last part that begins at or before the index.
+  auto part =
+      std::upper_bound(parts.begin(), parts.end(), index,
+                       [](std::uint64_t value, const DictionaryPart& p) {
+                         return value < p.begin;
+                       });
+  if (part == parts.begin()) return fail(array);
+  --part;
+  return add(part->arrays->columns[0], index - part->begin, key, depth + 1,
+             builder);
 }
 
 bool RowReader::add_bytes(const Array& array, std::uint64_t at,

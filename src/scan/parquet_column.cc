@@ -14,12 +14,14 @@ constexpr std::size_t kBlockEntries = 1024;
 
 ColumnCursor::ColumnCursor(const io::ByteSource& source, const Leaf& leaf,
                            const ColumnChunk& chunk, const ReadOptions& options,
-                           const PageStart* start)
+                           PageBudget& budget, const PageStart* start)
     : leaf_(&leaf),
-      pages_(source, leaf, chunk, options),
-      num_values_(static_cast<std::uint64_t>(chunk.num_values)) {
+      pages_(source, leaf, chunk, options, budget),
+      num_values_(static_cast<std::uint64_t>(chunk.num_values)),
+      first_offset_(pages_.begin()) {
   if (start == nullptr) return;
   entries_seen_ = start->first_entry;
+  first_offset_ = start->offset;
   // The chunk's first page may be its dictionary, whatever its metadata say.
   if (start->offset != pages_.begin()) resume_at_ = start->offset;
 }
@@ -87,6 +89,7 @@ bool ColumnCursor::start_dictionary(const StoredPage& page) {
 }
 
 bool ColumnCursor::start_page(const StoredPage& page) {
+  page_offset_ = page.offset;
   keep(std::move(page_memory_), page_bytes_);
   keep(std::move(values_memory_), 0);
   page_bytes_ = static_cast<std::uint64_t>(page.header.uncompressed_bytes);

@@ -12,6 +12,7 @@
 #ifndef TRAINSIGHT_SCAN_PARQUET_COLUMN_H_
 #define TRAINSIGHT_SCAN_PARQUET_COLUMN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,11 +52,20 @@ struct PageParts {
   std::string_view values;
 };
 
+/// What the decompressed pages of several columns hold at a time, so that a
+/// file of many columns cannot claim the limit of one for each of them.
+struct PageBudget {
+  std::uint64_t inflated_bytes = 0;
+  std::uint64_t stored_bytes = 0;  ///< that they came from
+};
+
 /// Reads the pages of one column chunk, one after the other.
 class PageReader {
  public:
+  /// `budget` is shared with the other columns read in step, on one thread.
   PageReader(const io::ByteSource& source, const Leaf& leaf,
-             const ColumnChunk& chunk, const ReadOptions& options);
+             const ColumnChunk& chunk, const ReadOptions& options,
+             PageBudget& budget);
 
   /// Continues at `offset` instead of the chunk's first page.
   void seek(std::uint64_t offset) { at_ = offset; }
@@ -70,10 +80,13 @@ class PageReader {
   Result<std::string_view> open_dictionary(const StoredPage& page,
                                            std::shared_ptr<char[]>& memory);
   [[nodiscard]] Error corrupt(const std::string& what) const;
+  /// Where the page after the last one begins.
+  [[nodiscard]] std::uint64_t position() const { return at_; }
 
  private:
   Result<std::string_view> inflate(std::string_view stored, std::size_t bytes,
                                    std::shared_ptr<char[]>& memory);
+  Status charge(std::uint64_t inflated, std::uint64_t stored);
   Result<PageParts> open_v1(const StoredPage& page,
                             std::shared_ptr<char[]>& memory);
   Result<PageParts> open_v2(const StoredPage& page,
@@ -86,6 +99,8 @@ class PageReader {
   std::uint64_t end_;
   std::uint64_t max_expansion_ratio_;
   std::uint64_t expansion_floor_bytes_;
+  PageBudget* budget_;
+  PageBudget charged_;  // for the current page
   BlockDecompressor decompressor_;
 };
 
@@ -94,7 +109,7 @@ class ColumnCursor {
   /// At the first entry of `chunk`, or of the page `start`.
   ColumnCursor(const io::ByteSource& source, const Leaf& leaf,
                const ColumnChunk& chunk, const ReadOptions& options,
-               const PageStart* start);
+               PageBudget& budget, const PageStart* start);
 
   /// Whether there is a current entry; false at the end of the chunk and after
   /// a fault.
@@ -136,6 +151,15 @@ class ColumnCursor {
   void row_done() {
     if (!kept_.empty()) drop_kept();
   }
+  /// The part of the file that was read through and is not needed any more by
+  /// this cursor: up to the beginning of the current page.
+  struct ReadPart {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  [[nodiscard]] ReadPart read_part() const {
+    return {first_offset_, std::max(first_offset_, page_offset_)};
+  }
   /// Bytes of pages that are kept for the current row only.
   [[nodiscard]] std::uint64_t kept_bytes() const { return kept_bytes_; }
 
@@ -166,6 +190,8 @@ class ColumnCursor {
   std::shared_ptr<char[]> dictionary_memory_;
   bool has_dictionary_ = false;
 
+  std::uint64_t first_offset_ = 0;
+  std::uint64_t page_offset_ = 0;
   std::shared_ptr<char[]> page_memory_;
   std::uint64_t page_bytes_ = 0;
   std::uint64_t page_entries_ = 0;  // not yet in a block

@@ -13,6 +13,9 @@ namespace {
 // Headers are some tens of bytes; with statistics of long texts, more.
 constexpr std::uint64_t kHeaderBytes = 4 << 10;
 constexpr std::uint64_t kMaxHeaderBytes = 16 << 20;
+// Old writers left the dictionary page's header out of a chunk's size
+// (PARQUET-816); beyond that a page belongs to another column.
+constexpr std::uint64_t kForgottenBytes = 1024;
 
 std::uint32_t little32(std::string_view bytes) {
   std::uint32_t value = 0;
@@ -38,18 +41,20 @@ std::optional<BlockCodec> block_codec(Codec codec) {
 }  // namespace
 
 PageReader::PageReader(const io::ByteSource& source, const Leaf& leaf,
-                       const ColumnChunk& chunk, const ReadOptions& options)
+                       const ColumnChunk& chunk, const ReadOptions& options,
+                       PageBudget& budget)
     : source_(&source),
       leaf_(&leaf),
       chunk_(chunk),
       at_(0),
       end_(0),
       max_expansion_ratio_(options.max_expansion_ratio),
-      expansion_floor_bytes_(options.expansion_floor_bytes) {
+      expansion_floor_bytes_(options.expansion_floor_bytes),
+      budget_(&budget) {
   at_ = begin();
-  // Old writers left the dictionary's header out of the size (PARQUET-816), so
-  // the end is the end of the file; the number of values ends a chunk.
-  end_ = source.size();
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(chunk.compressed_bytes) + kForgottenBytes;
+  end_ = at_ + std::min(bytes, source.size() - std::min(at_, source.size()));
 }
 
 std::uint64_t PageReader::begin() const {
@@ -66,7 +71,7 @@ Error PageReader::corrupt(const std::string& what) const {
 }
 
 Result<StoredPage> PageReader::next() {
-  if (at_ < 4 || at_ >= end_) return corrupt("a page outside of the file");
+  if (at_ < 4 || at_ >= end_) return corrupt("a page outside of its column");
   std::optional<PageHeader> header;
   for (std::uint64_t look = kHeaderBytes; !header; look *= 16) {
     const std::string_view bytes = source_->view(at_, look);
@@ -88,6 +93,22 @@ Result<StoredPage> PageReader::next() {
   return page;
 }
 
+// Accounts for a page of this column in place of its last one.
+Status PageReader::charge(std::uint64_t inflated, std::uint64_t stored) {
+  budget_->inflated_bytes += inflated - charged_.inflated_bytes;
+  budget_->stored_bytes += stored - charged_.stored_bytes;
+  charged_ = {inflated, stored};
+  if (budget_->inflated_bytes > expansion_floor_bytes_ &&
+      budget_->inflated_bytes / max_expansion_ratio_ > budget_->stored_bytes) {
+    return Error{ErrorKind::kLimit,
+                 fmt::format("column {}: a page of {} stored bytes says that "
+                             "it grows to {}",
+                             leaf_->path, stored, inflated),
+                 ""};
+  }
+  return {};
+}
+
 Result<std::string_view> PageReader::inflate(std::string_view stored,
                                              std::size_t bytes,
                                              std::shared_ptr<char[]>& memory) {
@@ -104,14 +125,8 @@ Result<std::string_view> PageReader::inflate(std::string_view stored,
                  "write it again with snappy, zstd, gzip or no compression"};
   }
   if (bytes == 0) return std::string_view();
-  if (bytes > expansion_floor_bytes_ &&
-      bytes / max_expansion_ratio_ > stored.size()) {
-    return Error{ErrorKind::kLimit,
-                 fmt::format("column {}: a page of {} stored bytes says that "
-                             "it grows to {}",
-                             leaf_->path, stored.size(), bytes),
-                 ""};
-  }
+  const Status within = charge(bytes, stored.size());
+  if (!within) return within.error();
   memory = make_buffer(bytes);
   if (memory == nullptr) {
     return Error{ErrorKind::kLimit,
@@ -129,9 +144,11 @@ Result<std::string_view> PageReader::inflate(std::string_view stored,
 
 Result<std::string_view> PageReader::open_dictionary(
     const StoredPage& page, std::shared_ptr<char[]>& memory) {
-  return inflate(page.body,
-                 static_cast<std::size_t>(page.header.uncompressed_bytes),
-                 memory);
+  const Result<std::string_view> bytes =
+      inflate(page.body,
+              static_cast<std::size_t>(page.header.uncompressed_bytes), memory);
+  charged_ = {};  // it stays beside the pages to come
+  return bytes;
 }
 
 Result<PageParts> PageReader::open(const StoredPage& page,
@@ -144,7 +161,9 @@ Result<PageParts> PageReader::open(const StoredPage& page,
 // length before it.
 Result<PageParts> PageReader::open_v1(const StoredPage& page,
                                       std::shared_ptr<char[]>& memory) {
-  const Result<std::string_view> inflated = open_dictionary(page, memory);
+  const Result<std::string_view> inflated =
+      inflate(page.body,
+              static_cast<std::size_t>(page.header.uncompressed_bytes), memory);
   if (!inflated) return inflated.error();
   std::string_view rest = *inflated;
   PageParts parts;

@@ -46,7 +46,8 @@ Status find_starts(const io::ByteSource& source, const Schema& schema,
                    const RowGroup& group, std::size_t leaf,
                    const ReadOptions& options, std::vector<RowRange>& ranges) {
   const ColumnChunk& chunk = group.columns[leaf];
-  PageReader pages(source, schema.leaves[leaf], chunk, options);
+  PageBudget budget;
+  PageReader pages(source, schema.leaves[leaf], chunk, options, budget);
   const auto num_values = static_cast<std::uint64_t>(chunk.num_values);
   PageStart start;
   start.offset = pages.begin();

@@ -57,13 +57,14 @@ class ParquetBatch final : public RowBatch {
       : file_(file), group_(std::move(group)), range_(std::move(range)) {}
 
   Result<BatchFacts> decode(DecodeScratch&, RowVisitor& visitor) override {
+    parquet::PageBudget budget;
     std::vector<ColumnCursor> cursors;
     cursors.reserve(group_->columns.size());
     for (std::size_t i = 0; i < group_->columns.size(); ++i) {
       const parquet::PageStart* start =
           range_.starts.empty() ? nullptr : &range_.starts[i];
       cursors.emplace_back(*file_.source, file_.schema.leaves[i],
-                           group_->columns[i], file_.options, start);
+                           group_->columns[i], file_.options, budget, start);
       const std::uint64_t first = start == nullptr ? 0 : start->first_row;
       if (!cursors.back().skip_rows(range_.begin - first)) {
         return file_.named(cursors.back().fault().value_or(
@@ -92,6 +93,10 @@ class ParquetBatch final : public RowBatch {
     }
     const Status unchanged = file_.source->check();
     if (!unchanged) return unchanged.error();
+    for (const ColumnCursor& cursor : cursors) {
+      const ColumnCursor::ReadPart part = cursor.read_part();
+      file_.source->release(part.begin, part.end);
+    }
     return facts();
   }
 
@@ -152,7 +157,6 @@ class ParquetReader final : public Reader {
   // Takes the next row group; false at the end.
   Result<bool> next_group() {
     bytes_read_ = claimed_bytes_;
-    release_before();
     Result<std::optional<RowGroup>> group =
         metadata_.next_row_group(file_->schema.leaves.size());
     if (!group) return group.error();
@@ -213,21 +217,6 @@ class ParquetReader final : public Reader {
     return {};
   }
 
-  // Row groups that were handed out some time ago are most likely decoded; a
-  // page that is still wanted is read again.
-  void release_before() {
-    if (group_ == nullptr) return;
-    for (const ColumnChunk& chunk : group_->columns) {
-      const auto begin = static_cast<std::uint64_t>(chunk.data_page_offset);
-      previous_begin_ = std::min(previous_begin_, begin);
-    }
-    if (previous_begin_ > released_) {
-      file_->source->release(released_, previous_begin_);
-      released_ = previous_begin_;
-    }
-    previous_begin_ = file_->source->size();
-  }
-
   std::unique_ptr<ParquetFile> file_;
   FileMetadata metadata_;
   std::shared_ptr<const RowGroup> group_;
@@ -237,8 +226,6 @@ class ParquetReader final : public Reader {
   std::uint64_t entries_ = 0;
   std::uint64_t claimed_bytes_ = 0;
   std::uint64_t bytes_read_ = 0;
-  std::uint64_t previous_begin_ = ~std::uint64_t{0};
-  std::uint64_t released_ = 0;
   std::vector<FileNote> notes_;
 };
 
