@@ -40,6 +40,17 @@ class Judge {
   // Whether limits on tokens can be judged; says so otherwise.
   bool lengths_known(std::string_view limit, const std::string& allowed);
 
+  // The prediction at hand, if it is about this way of training.
+  [[nodiscard]] const manifest::Prediction* at_hand() const {
+    const bool fits =
+        e_.prediction != nullptr && e_.prediction->made_for == e_.training;
+    return fits ? e_.prediction : nullptr;
+  }
+
+  // Usable records at the limit on the length that is judged, which may be
+  // another than the profile was made with.
+  [[nodiscard]] std::uint64_t usable() const;
+
   void judge_usable();
   void judge_errors();
   void judge_malformed();
@@ -93,15 +104,34 @@ bool Judge::lengths_known(std::string_view limit, const std::string& allowed) {
   return true;
 }
 
+std::uint64_t Judge::usable() const {
+  const Profile& p = e_.profile;
+  if (!e_.lengths_are_exact || !e_.training.max_seq_len) return p.usable;
+  const stats::Overlong overlong =
+      predict::overlong_of(e_.training).value_or(stats::Overlong::kTruncate);
+  const manifest::Survival left =
+      predict::survival(p, *e_.training.max_seq_len, overlong);
+  // Of rows with a length; a dropped row and one without labels may be the
+  // same row, so that only one of the two is taken off.
+  const std::uint64_t lost = overlong == stats::Overlong::kDrop
+                                 ? left.dropped.records
+                                 : left.unlabelled.records;
+  const std::uint64_t rows = p.tokens.sketch.count();
+  return std::min(p.usable, rows - std::min(rows, lost));
+}
+
 void Judge::judge_usable() {
   Judgement j;
   j.limit = "usable_records";
-  j.measured =
-      fmt::format("{} of {} records", e_.profile.usable, e_.profile.records);
+  j.measured = fmt::format("{} of {} records", usable(), e_.profile.records);
   j.allowed = "at least 1";
-  if (e_.profile.usable == 0) {
+  if (usable() == 0) {
     j.outcome = Outcome::kViolated;
-    j.fix = "nothing can be trained on: check --type, --columns and the file";
+    j.fix =
+        e_.profile.usable == 0
+            ? "nothing can be trained on: check --type, --columns and the file"
+            : fmt::format("max_seq_len {} leaves nothing to learn: raise it",
+                          e_.training.max_seq_len.value_or(0));
   }
   verdict_.judgements.push_back(std::move(j));
 }
@@ -110,7 +140,11 @@ void Judge::judge_errors() {
   const std::uint64_t allowed = policy_.max_errors.value_or(0);
   std::uint64_t errors = 0;
   for (const auto& [key, group] : e_.profile.findings) {
-    if (std::get<1>(key) == rules::Severity::kError) errors += group.count;
+    if (std::get<1>(key) != rules::Severity::kError) continue;
+    if (__builtin_add_overflow(errors, group.count, &errors)) {
+      errors = ~std::uint64_t{0};
+      break;
+    }
   }
   at_most("max_errors", static_cast<double>(errors),
           static_cast<double>(allowed),
@@ -132,12 +166,12 @@ void Judge::judge_min_records() {
   if (!policy_.min_records) return;
   Judgement j;
   j.limit = "min_records";
-  j.measured = fmt::format("{} usable records", e_.profile.usable);
+  j.measured = fmt::format("{} usable records", usable());
   j.allowed = fmt::format("at least {}", *policy_.min_records);
-  if (e_.profile.usable < *policy_.min_records) {
+  if (usable() < *policy_.min_records) {
     j.outcome = Outcome::kViolated;
     j.fix = fmt::format("add {} records, or lower the minimum",
-                        *policy_.min_records - e_.profile.usable);
+                        *policy_.min_records - usable());
   }
   verdict_.judgements.push_back(std::move(j));
 }
@@ -191,10 +225,12 @@ void Judge::judge_risk() {
   if (!policy_.max_risk) return;
   const std::string allowed = "at most " + *policy_.max_risk;
   if (!lengths_known("max_risk", allowed)) return;
-  const std::string risk = e_.prediction != nullptr
-                               ? e_.prediction->risk
-                               : predict::predict(e_.profile, e_.training).risk;
-  const auto grade = risk::parse_grade(risk);
+  std::string risk = at_hand() != nullptr ? at_hand()->risk : "";
+  auto grade = risk::parse_grade(risk);
+  if (!grade) {
+    risk = predict::predict(e_.profile, e_.training).risk;
+    grade = risk::parse_grade(risk);
+  }
   const auto limit = risk::parse_grade(*policy_.max_risk);
   at_most("max_risk", static_cast<double>(*grade), static_cast<double>(*limit),
           risk, allowed,
@@ -205,11 +241,10 @@ void Judge::judge_waste() {
   if (!policy_.max_waste_pct) return;
   const std::string allowed = "at most " + percent(*policy_.max_waste_pct);
   if (!lengths_known("max_waste_pct", allowed)) return;
-  const bool at_hand =
-      e_.prediction != nullptr && e_.prediction->padding.has_value();
+  const manifest::Prediction* stored = at_hand();
   const manifest::Prediction::Padding padding =
-      at_hand
-          ? *e_.prediction->padding
+      stored != nullptr && stored->padding.has_value()
+          ? *stored->padding
           : predict::random_padding(
                 e_.profile, e_.training,
                 e_.training.micro_batch.value_or(predict::kDefaultMicroBatch));

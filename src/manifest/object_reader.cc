@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "trainsight/manifest/read.h"
 
@@ -77,8 +78,10 @@ void ObjectReader::fail(ErrorKind kind, const Value* at,
                         std::string_view member, const std::string& message) {
   if (error_.has_value()) return;
   const std::string place = at == nullptr ? "1:1" : document_.place_of(*at);
-  const std::string path =
-      where_.empty() ? std::string(member) : where_ + "." + std::string(member);
+  std::string path = where_;
+  if (!path.empty() && !member.empty()) path += '.';
+  path += member;
+  if (path.empty()) path = "the document";
   error_ = Error{kind,
                  fmt::format("{}:{}: {}: {}", name_, place, path, message), ""};
 }
@@ -122,7 +125,13 @@ std::optional<double> ObjectReader::number(std::string_view member) {
   if (value->is(ValueKind::kInteger)) {
     return static_cast<double>(value->integer);
   }
-  if (value->is(ValueKind::kReal)) return value->real;
+  if (value->is(ValueKind::kReal) && std::isfinite(value->real)) {
+    return value->real;
+  }
+  if (value->is(ValueKind::kReal)) {
+    fail(ErrorKind::kUsage, value, member, "too large a number");
+    return std::nullopt;
+  }
   fail(ErrorKind::kUsage, value, member,
        fmt::format("{} where a number belongs", kind_name_of(*value)));
   return std::nullopt;
@@ -152,6 +161,10 @@ const Value* ObjectReader::array(std::string_view member) {
 Status ObjectReader::finish(bool lenient) {
   if (error_.has_value()) return *error_;
   if (lenient || object_ == nullptr) return {};
+  if (object_->duplicate_keys) {
+    fail(ErrorKind::kUsage, object_, "", "a member stands twice");
+    return *error_;
+  }
   const scan::RowView& view = document_.view();
   for (const Value* v = view.first_child(*object_); v != nullptr;
        v = view.next_child(*object_, *v)) {

@@ -36,6 +36,9 @@ Json json_of(const DatasetFile& file) {
   put(j, "modified", file.modified);
   put(j, "xxh64", file.xxh64);
   put(j, "records", file.records);
+  put(j, "malformed", file.malformed);
+  put(j, "usable", file.usable);
+  put_text(j, "role", file.role);
   return j;
 }
 
@@ -147,19 +150,22 @@ Json json_of(const rules::FigureValue& value) {
   return std::get<std::string>(value);
 }
 
+void put_figures(Json& object, const std::vector<rules::Figure>& figures) {
+  if (figures.empty()) return;
+  Json j = Json::object();
+  for (const rules::Figure& figure : figures) {
+    j[figure.name] = json_of(figure.value);
+  }
+  object["figures"] = std::move(j);
+}
+
 Json json_of(const rules::Finding& finding) {
   Json j = Json::object();
   if (finding.line != rules::kNoLine) j["line"] = finding.line;
   if (finding.offset != rules::kNoOffset) j["offset"] = finding.offset;
   put_text(j, "pointer", finding.pointer);
   j["message"] = finding.message;
-  if (!finding.figures.empty()) {
-    Json figures = Json::object();
-    for (const rules::Figure& figure : finding.figures) {
-      figures[figure.name] = json_of(figure.value);
-    }
-    j["figures"] = std::move(figures);
-  }
+  put_figures(j, finding.figures);
   return j;
 }
 
@@ -174,6 +180,7 @@ Json findings_of(const Profile& profile, const Dataset& dataset) {
     j["severity"] = rules::name_of(severity);
     j["file"] = file < dataset.files.size() ? dataset.files[file].path : "";
     j["count"] = group.count;
+    put_figures(j, group.figures);
     j["first"] = Json::array();
     for (const rules::Finding& finding : group.first) {
       j["first"].push_back(json_of(finding));
@@ -260,6 +267,9 @@ Json json_of(const Estimate& estimate) {
 
 Json json_of(const Prediction& p) {
   Json j = Json::object();
+  if (Json run = json_of(p.made_for); !run.empty()) {
+    j["made_for"] = std::move(run);
+  }
   put_text(j, "regime", p.regime);
   if (!p.regime.empty()) j["in_transition"] = p.in_transition;
   put_text(j, "risk", p.risk);

@@ -33,21 +33,28 @@ std::vector<LengthMass> kept(const stats::LengthSketch& sketch,
                             limit_of(training));
 }
 
-// The same policy on rows in order.
+// The same policy on rows in order. Nothing when there is no such order, or
+// when splitting would make more rows of it than a profile keeps: a small limit
+// on long rows has no bound, and that many rows need no order.
 std::vector<std::uint64_t> kept_rows(const Profile& profile,
                                      const Training& training) {
   const Overlong policy = policy_of(training);
-  const std::uint64_t limit = limit_of(training);
+  const std::uint64_t limit = std::max<std::uint64_t>(limit_of(training), 1);
   if (policy == Overlong::kKeep) return profile.in_order;
   std::vector<std::uint64_t> rows;
-  for (std::uint64_t length : profile.in_order) {
+  for (const std::uint64_t length : profile.in_order) {
     if (length <= limit) {
       rows.push_back(length);
     } else if (policy == Overlong::kTruncate) {
       rows.push_back(limit);
     } else if (policy == Overlong::kSplit) {
-      for (; length > limit; length -= limit) rows.push_back(limit);
-      rows.push_back(length);
+      const std::uint64_t pieces = length / limit;
+      if (pieces > manifest::kMostInOrder -
+                       std::min(rows.size(), manifest::kMostInOrder)) {
+        return {};
+      }
+      rows.insert(rows.end(), static_cast<std::size_t>(pieces), limit);
+      if (length % limit != 0) rows.push_back(length % limit);
     }
   }
   return rows;
@@ -124,11 +131,10 @@ Prediction::Padding random_padding(const Profile& profile,
   batches.pad_to_multiple_of = training.pad_to_multiple_of.value_or(1);
   batches.sequences_per_row = pairs ? 2 : 1;
   const double used = used_tokens(profile, training, rows);
+  const std::vector<std::uint64_t> in_order = kept_rows(profile, training);
   const stats::PaddingWaste waste =
-      profile.in_order.empty()
-          ? stats::random_padding(rows, used, batches)
-          : stats::random_padding_of_rows(kept_rows(profile, training), used,
-                                          batches);
+      in_order.empty() ? stats::random_padding(rows, used, batches)
+                       : stats::random_padding_of_rows(in_order, used, batches);
   Prediction::Padding padding;
   padding.micro_batch = micro_batch;
   padding.sampler = "random";
@@ -142,6 +148,7 @@ Prediction::Padding random_padding(const Profile& profile,
 
 Prediction predict(const Profile& profile, const Training& training) {
   Prediction prediction;
+  prediction.made_for = training;
   const stats::LengthSketch& tokens = profile.tokens.sketch;
   risk::Factors factors;
   factors.record_count = tokens.count();

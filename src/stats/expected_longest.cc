@@ -39,7 +39,7 @@ double expected_longest(std::span<const LengthMass> lengths,
   double expected = 0;
   double probability = 1.0;  // that all of the batch are among `rows`
   for (std::size_t i = lengths.size(); i-- > 0;) {
-    const std::uint64_t count = lengths[i].count;
+    const std::uint64_t count = std::min(lengths[i].count, rows);
     double below = 0;
     if (rows - count >= batch) {
       below = probability * choose_ratio(rows, count, batch);

@@ -7,6 +7,11 @@
 namespace trainsight::stats {
 namespace {
 
+// The sum, or the greatest number where it has none.
+std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) {
+  return a + std::min(b, ~std::uint64_t{0} - a);
+}
+
 // Sorts and joins equal lengths.
 std::vector<LengthMass> joined(std::vector<LengthMass> masses) {
   std::sort(masses.begin(), masses.end(),
@@ -16,7 +21,7 @@ std::vector<LengthMass> joined(std::vector<LengthMass> masses) {
   std::vector<LengthMass> result;
   for (const LengthMass& mass : masses) {
     if (!result.empty() && result.back().length == mass.length) {
-      result.back().count += mass.count;
+      result.back().count = capped_sum(result.back().count, mass.count);
     } else {
       result.push_back(mass);
     }
@@ -72,7 +77,7 @@ std::vector<LengthMass> apply_limit(std::span<const LengthMass> lengths,
 
 std::uint64_t record_count(std::span<const LengthMass> lengths) {
   std::uint64_t count = 0;
-  for (const LengthMass& mass : lengths) count += mass.count;
+  for (const LengthMass& mass : lengths) count = capped_sum(count, mass.count);
   return count;
 }
 

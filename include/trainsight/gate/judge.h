@@ -42,8 +42,8 @@ struct Evidence {
   const manifest::Profile& profile;
   const manifest::Training& training;
   bool lengths_are_exact = true;  ///< false: the tokenizer only estimates
-  /// What predict() says of this profile and training, where it is at hand
-  /// already (a stored manifest's); made anew otherwise.
+  /// What predict() says of this profile, where it is at hand already (a
+  /// stored manifest's); made anew when it was made for another training.
   const manifest::Prediction* prediction = nullptr;
   /// The profile of the baseline, for max_drift_pct.
   const manifest::Profile* baseline = nullptr;

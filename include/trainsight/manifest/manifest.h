@@ -33,6 +33,9 @@ struct DatasetFile {
   std::optional<std::string> modified;  ///< RFC 3339, nanoseconds, UTC
   std::optional<std::string> xxh64;     ///< 16 hex digits
   std::optional<std::uint64_t> records;
+  std::optional<std::uint64_t> malformed;  ///< records that were refused
+  std::optional<std::uint64_t> usable;  ///< that something can be learnt from
+  std::string role;    ///< "eval" for evaluation data; empty: training data
   std::string format;  ///< "jsonl", "parquet", …; empty when not read yet
   std::optional<std::string> glob;  ///< the pattern or folder it came from
 };
@@ -72,6 +75,8 @@ struct Training {
   std::optional<bool> drop_last;
   std::optional<double> epochs;
   std::optional<std::uint64_t> seed;
+
+  friend bool operator==(const Training&, const Training&) = default;
 };
 
 /// Limits of a gate, named as the flags. Absent: not judged.
@@ -169,6 +174,8 @@ struct Estimate {
 };
 
 struct Prediction {
+  /// The training section that it was made for: it answers for no other.
+  Training made_for;
   std::string regime;  ///< "padding memory waste"
   bool in_transition = false;
   std::string risk;  ///< low, moderate, high, critical

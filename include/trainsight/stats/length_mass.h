@@ -43,7 +43,7 @@ std::vector<LengthMass> length_masses(std::span<const std::uint64_t> lengths);
 std::vector<LengthMass> apply_limit(std::span<const LengthMass> lengths,
                                     Overlong policy, std::uint64_t limit);
 
-/// Number of records.
+/// Number of records; 2^64 - 1 when there are more (rows split into tokens).
 std::uint64_t record_count(std::span<const LengthMass> lengths);
 
 /// Sum of all lengths.
