@@ -148,9 +148,10 @@ void Screen::lengths() {
   const std::string chat = m_.dataset.chat_template.has_value()
                                ? m_.dataset.chat_template->name
                                : std::string("none");
-  heading(fmt::format("Lengths in {}", unit()) +
-          fmt::format(" ({}{}; chat template {})", shortened(tokenizer, 40),
-                      exactness.empty() ? "" : ", " + exactness, chat));
+  heading(wrapped(fmt::format("Lengths in {} ({}{}; chat template {})", unit(),
+                              shortened(tokenizer, 40),
+                              exactness.empty() ? "" : ", " + exactness, chat),
+                  2));
   line(style_.dim(fmt::format(
       "  {}{}{}{}{}{}{}{}", padded_right("", 18), padded_left("mean", 9),
       padded_left("σ/μ", 8), padded_left("p50", 8), padded_left("p90", 8),
