@@ -7,8 +7,14 @@
 namespace trainsight::tokenize {
 namespace {
 
-constexpr std::size_t kLongestShort = 48;
-constexpr std::size_t kWindow = 1024;
+constexpr std::size_t kLongestShort = 128;
+
+// Windows and how much of one the next repeats, in the order of trying: the
+// first with what merge_short() is good for.
+struct Windows {
+  std::size_t size, overlap;
+};
+constexpr Windows kWindows[] = {{kLongestShort, 48}, {1024, 256}};
 
 }  // namespace
 
@@ -33,15 +39,26 @@ void SymbolMerger::add(std::uint32_t left, std::uint32_t right,
 void SymbolMerger::merge(std::vector<std::uint32_t>& symbols,
                          Scratch& scratch) const {
   if (symbols.size() <= kLongestShort) {
-    merge_short(symbols, scratch);
-  } else if (symbols.size() <= 4 * kWindow ||
-             !merge_in_windows(symbols, scratch)) {
-    merge_with_heap(symbols, scratch.first_begins, scratch);
+    merge_short<false>(symbols, scratch.part_begins, scratch);
+    return;
   }
+  for (const Windows& windows : kWindows) {
+    if (symbols.size() > 2 * windows.size &&
+        merge_in_windows(symbols, windows.size, windows.overlap, scratch)) {
+      return;
+    }
+  }
+  merge_with_heap(symbols, scratch.part_begins, scratch);
 }
 
+template <bool kWithBegins>
 void SymbolMerger::merge_short(std::vector<std::uint32_t>& symbols,
+                               std::vector<std::uint32_t>& begins,
                                Scratch& scratch) const {
+  if (kWithBegins) {
+    begins.resize(symbols.size());
+    for (std::uint32_t i = 0; i < begins.size(); ++i) begins[i] = i;
+  }
   std::size_t size = symbols.size();
   if (size < 2) return;
   scratch.ranks.resize(size);
@@ -49,29 +66,45 @@ void SymbolMerger::merge_short(std::vector<std::uint32_t>& symbols,
   std::uint32_t* const ids = symbols.data();
   std::uint32_t* const ranks = scratch.ranks.data();
   std::uint32_t* const results = scratch.results.data();
-  const auto look = [&](std::size_t i) {
-    const Pair& pair = find(ids[i], ids[i + 1]);
+  const auto look = [&](std::size_t i, std::uint32_t next) {
+    const Pair& pair = find(ids[i], next);
     ranks[i] = pair.rank;
     results[i] = pair.result;
   };
-  for (std::size_t i = 0; i + 1 < size; ++i) look(i);
+  for (std::size_t i = 0; i + 1 < size; ++i) prefetch(ids[i], ids[i + 1]);
+  for (std::size_t i = 0; i + 1 < size; ++i) look(i, ids[i + 1]);
+  ranks[size - 1] = kNone;
   while (size > 1) {
     std::size_t best = 0;
     for (std::size_t i = 1; i + 1 < size; ++i) {
       if (ranks[i] < ranks[best]) best = i;
     }
-    if (ranks[best] == kNone) break;
-    ids[best] = results[best];
-    for (std::size_t i = best + 1; i + 1 < size; ++i) {
-      ids[i] = ids[i + 1];
-      ranks[i] = ranks[i + 1];
-      results[i] = results[i + 1];
+    const std::uint32_t rank = ranks[best];
+    if (rank == kNone) break;
+    // All pairs of this rank from the left, closing up on the way, for as long
+    // as no merge makes a pair that comes before the rest of them.
+    std::size_t to = best;
+    bool goes_on = true;
+    for (std::size_t from = best; from < size; ++to) {
+      const bool merges = goes_on && from + 1 < size && ranks[from] == rank;
+      ids[to] = merges ? results[from] : ids[from];
+      if (kWithBegins) begins[to] = begins[from];
+      if (!merges) {
+        ranks[to] = ranks[from];
+        results[to] = results[from];
+        ++from;
+        continue;
+      }
+      from += 2;
+      ranks[to] = kNone;
+      if (from < size) look(to, ids[from]);
+      if (to > 0) look(to - 1, ids[to]);
+      goes_on = ranks[to] > rank && (to == 0 || ranks[to - 1] > rank);
     }
-    --size;
-    if (best > 0) look(best - 1);
-    if (best + 1 < size) look(best);
+    size = to;
   }
   symbols.resize(size);
+  if (kWithBegins) begins.resize(size);
 }
 
 void SymbolMerger::merge_with_heap(std::vector<std::uint32_t>& symbols,
@@ -109,6 +142,10 @@ void SymbolMerger::merge_with_heap(std::vector<std::uint32_t>& symbols,
     next[i] = i + 1 < size ? i + 1 : kNone;
   }
   for (std::uint32_t i = 0; i < size; ++i) {
+    constexpr std::uint32_t kAhead = 16;
+    if (i + kAhead + 1 < size) {
+      prefetch(symbols[i + kAhead], symbols[i + kAhead + 1]);
+    }
     look(i);
     if (ranks[i] != kNone) heap.push_back(entry(i));
   }
@@ -143,31 +180,35 @@ void SymbolMerger::merge_with_heap(std::vector<std::uint32_t>& symbols,
 }
 
 bool SymbolMerger::merge_in_windows(std::vector<std::uint32_t>& symbols,
+                                    std::size_t window, std::size_t overlap,
                                     Scratch& scratch) const {
+  auto& part = scratch.part;
+  auto& part_begins = scratch.part_begins;
   auto& tokens = scratch.joined;
   auto& begins = scratch.joined_begins;
   tokens.clear();
   begins.clear();
-  for (std::size_t from = 0;; from += kWindow / 2) {
-    const std::size_t to = std::min(symbols.size(), from + kWindow);
-    scratch.second.assign(symbols.begin() + static_cast<std::ptrdiff_t>(from),
-                          symbols.begin() + static_cast<std::ptrdiff_t>(to));
-    merge_with_heap(scratch.second, scratch.second_begins, scratch);
-    // The first token of this window that ends what is there already. The
-    // last one of the earlier windows was cut by their edge and is no choice.
+  for (std::size_t from = 0;;) {
+    const std::size_t to = std::min(symbols.size(), from + window);
+    part.assign(symbols.begin() + static_cast<std::ptrdiff_t>(from),
+                symbols.begin() + static_cast<std::ptrdiff_t>(to));
+    if (part.size() <= kLongestShort) {
+      merge_short<true>(part, part_begins, scratch);
+    } else {
+      merge_with_heap(part, part_begins, scratch);
+    }
+    // The first token of this window that is there already.
     std::size_t mine = 0;
     if (from > 0) {
-      std::size_t other = static_cast<std::size_t>(
+      auto other = static_cast<std::size_t>(
           std::lower_bound(begins.begin(), begins.end(), from) -
           begins.begin());
       bool shared = false;
-      while (mine < scratch.second.size() && other + 1 < begins.size()) {
-        const std::size_t begin = from + scratch.second_begins[mine];
-        if (begin == begins[other] && scratch.second[mine] == tokens[other]) {
+      while (!shared && mine < part.size() && other < begins.size()) {
+        const std::size_t begin = from + part_begins[mine];
+        if (begin == begins[other] && part[mine] == tokens[other]) {
           shared = true;
-          break;
-        }
-        if (begin <= begins[other]) {
+        } else if (begin <= begins[other]) {
           ++mine;
         } else {
           ++other;
@@ -177,12 +218,17 @@ bool SymbolMerger::merge_in_windows(std::vector<std::uint32_t>& symbols,
       tokens.resize(other);
       begins.resize(other);
     }
-    for (; mine < scratch.second.size(); ++mine) {
-      tokens.push_back(scratch.second[mine]);
-      begins.push_back(
-          static_cast<std::uint32_t>(from + scratch.second_begins[mine]));
+    for (; mine < part.size(); ++mine) {
+      tokens.push_back(part[mine]);
+      begins.push_back(static_cast<std::uint32_t>(from + part_begins[mine]));
     }
     if (to == symbols.size()) break;
+    // The next window begins where a token does, so that windows of periodic
+    // texts are in step.
+    auto next = std::lower_bound(begins.begin(), begins.end(), to - overlap);
+    if (next == begins.end()) --next;
+    if (*next <= from) return false;
+    from = *next;
   }
   symbols = tokens;
   return true;

@@ -9,8 +9,8 @@
 // exactly when each two neighbours are the result for theirs. (Up to the first
 // merge across their border both sides go on as if they were alone; and that
 // merge would come first in their text alone too.) Where two windows share no
-// token, the whole is merged with the heap, so that the cost never exceeds
-// n log n and is linear for all but periodic texts.
+// token, larger windows are tried, then the whole is merged with the heap, so
+// that the cost never exceeds n log n and is linear for all but odd texts.
 //
 // Thread-safety: immutable after the last add(); the scratch is one thread's.
 #ifndef TRAINSIGHT_TOKENIZE_SYMBOL_MERGE_H_
@@ -39,8 +39,7 @@ class SymbolMerger {
   struct Scratch {
     std::vector<std::uint32_t> ranks, results, next, previous;
     std::vector<std::uint64_t> heap;
-    std::vector<std::uint32_t> first, second, joined;
-    std::vector<std::uint32_t> first_begins, second_begins, joined_begins;
+    std::vector<std::uint32_t> part, part_begins, joined, joined_begins;
   };
 
   /// Merges `symbols` in place.
@@ -67,13 +66,19 @@ class SymbolMerger {
     const std::uint64_t key = std::uint64_t{left} << 32 | right;
     return (key ^ key >> 29) * 0x9E3779B97F4A7C15 >> shift_;
   }
-  void merge_short(std::vector<std::uint32_t>& symbols, Scratch& scratch) const;
+  void prefetch(std::uint32_t left, std::uint32_t right) const {
+    __builtin_prefetch(&pairs_[slot_of(left, right)]);
+  }
+  template <bool kWithBegins>
+  void merge_short(std::vector<std::uint32_t>& symbols,
+                   std::vector<std::uint32_t>& begins, Scratch& scratch) const;
   // Also says at which of the given symbols each result begins.
   void merge_with_heap(std::vector<std::uint32_t>& symbols,
                        std::vector<std::uint32_t>& begins,
                        Scratch& scratch) const;
-  bool merge_in_windows(std::vector<std::uint32_t>& symbols,
-                        Scratch& scratch) const;
+  // False where two windows share no token.
+  bool merge_in_windows(std::vector<std::uint32_t>& symbols, std::size_t window,
+                        std::size_t overlap, Scratch& scratch) const;
 
   std::vector<Pair> pairs_;
   std::size_t mask_ = 0;

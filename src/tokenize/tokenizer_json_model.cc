@@ -52,6 +52,31 @@ bool read_pair(JsonElement merge, std::string_view& left,
          pair.at(1).get(right) == simdjson::SUCCESS;
 }
 
+// A few merges, looked up together.
+struct MergeBatch {
+  static constexpr std::size_t kMerges = 32;
+  std::size_t size = 0;
+  std::array<std::string_view, 3 * kMerges> texts;  // left, right, result
+  std::array<std::string, kMerges> results;
+  std::array<std::uint32_t, 3 * kMerges> ids;
+
+  Status append_to(std::vector<Merge>& merges, const Vocabulary& pieces) {
+    pieces.find_all(texts.data(), 3 * size, ids.data());
+    for (std::size_t i = 0; i < 3 * size; ++i) {
+      if (ids[i] == Vocabulary::kNone) {
+        return corrupt(fmt::format("merge {} needs {}, not in the vocabulary",
+                                   merges.size() + i / 3 + 1,
+                                   quoted(texts[i])));
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      merges.push_back(Merge{ids[3 * i], ids[3 * i + 1], ids[3 * i + 2]});
+    }
+    size = 0;
+    return {};
+  }
+};
+
 }  // namespace
 
 Result<ModelKind> read_model_kind(JsonElement model) {
@@ -124,29 +149,30 @@ Result<std::vector<Merge>> read_merges(JsonElement model, const BpeFlags& flags,
   if (!list) return corrupt("the BPE model has no merges");
   std::vector<Merge> merges;
   merges.reserve(list->size());
-  std::string result;
+  MergeBatch batch;
   for (const JsonElement element : *list) {
     std::string_view left, right;
+    const std::size_t number = merges.size() + batch.size + 1;
     if (!read_pair(element, left, right)) {
-      return corrupt(fmt::format("merge {} is not a pair", merges.size() + 1));
+      return corrupt(fmt::format("merge {} is not a pair", number));
     }
-    result.assign(left);
     if (right.size() < flags.continuing_prefix.size()) {
-      return corrupt(fmt::format("merge {} lacks the prefix of what follows",
-                                 merges.size() + 1));
+      return corrupt(
+          fmt::format("merge {} lacks the prefix of what follows", number));
     }
+    std::string& result = batch.results[batch.size];
+    result.assign(left);
     result += right.substr(flags.continuing_prefix.size());
-    const Merge merge{pieces.find(left), pieces.find(right),
-                      pieces.find(result)};
-    for (const auto& [id, text] :
-         {std::pair(merge.left, left), std::pair(merge.right, right),
-          std::pair(merge.result, std::string_view(result))}) {
-      if (id == Vocabulary::kNone) {
-        return corrupt(fmt::format("merge {} needs {}, not in the vocabulary",
-                                   merges.size() + 1, quoted(text)));
-      }
+    batch.texts[3 * batch.size] = left;
+    batch.texts[3 * batch.size + 1] = right;
+    batch.texts[3 * batch.size + 2] = result;
+    if (++batch.size < MergeBatch::kMerges) continue;
+    if (const Status added = batch.append_to(merges, pieces); !added) {
+      return added.error();
     }
-    merges.push_back(merge);
+  }
+  if (const Status added = batch.append_to(merges, pieces); !added) {
+    return added.error();
   }
   return merges;
 }

@@ -38,29 +38,45 @@ Vocabulary::Vocabulary(std::size_t pieces, std::size_t bytes) {
   grow(std::bit_ceil(std::max<std::size_t>(16, pieces * 2)));
 }
 
+Vocabulary::Slot Vocabulary::slot_for(const Piece& piece, std::size_t index,
+                                      std::uint64_t hash) {
+  Slot slot;
+  slot.piece_plus_one = static_cast<std::uint32_t>(index + 1);
+  slot.begin = piece.begin;
+  slot.id = piece.id;
+  slot.tag = static_cast<std::uint16_t>(hash >> 48);
+  slot.size =
+      static_cast<std::uint16_t>(std::min<std::size_t>(piece.size, kLongText));
+  return slot;
+}
+
+bool Vocabulary::holds(const Slot& slot, std::string_view text,
+                       std::uint64_t hash) const {
+  if (slot.tag != static_cast<std::uint16_t>(hash >> 48)) return false;
+  const std::size_t size =
+      slot.size < kLongText ? slot.size : pieces_[slot.piece_plus_one - 1].size;
+  return size == text.size() &&
+         std::memcmp(bytes_.data() + slot.begin, text.data(), size) == 0;
+}
+
 std::size_t Vocabulary::slot_of(std::string_view text,
                                 std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
-  const auto tag = static_cast<std::uint32_t>(hash >> 32);
   std::size_t at = hash & mask;
-  for (;; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.piece_plus_one == 0) return at;
-    if (slot.tag == tag && this->text(slot.piece_plus_one - 1) == text) {
-      return at;
-    }
+  while (slots_[at].piece_plus_one != 0 && !holds(slots_[at], text, hash)) {
+    at = (at + 1) & mask;
   }
+  return at;
 }
 
 void Vocabulary::grow(std::size_t slots) {
-  slots_.assign(slots, Slot{0, 0});
+  slots_.assign(slots, Slot{});
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const std::uint64_t hash = hash_text(text(i));
     std::size_t at = hash & mask;
     while (slots_[at].piece_plus_one != 0) at = (at + 1) & mask;
-    slots_[at] = Slot{static_cast<std::uint32_t>(i + 1),
-                      static_cast<std::uint32_t>(hash >> 32)};
+    slots_[at] = slot_for(pieces_[i], i, hash);
   }
 }
 
@@ -71,18 +87,37 @@ void Vocabulary::set(std::string_view text, std::uint32_t id) {
   Slot& slot = slots_[slot_of(text, hash)];
   if (slot.piece_plus_one != 0) {
     pieces_[slot.piece_plus_one - 1].id = id;
+    slot.id = id;
     return;
   }
   pieces_.push_back(Piece{static_cast<std::uint32_t>(bytes_.size()),
                           static_cast<std::uint32_t>(text.size()), id});
   bytes_.append(text);
-  slot = Slot{static_cast<std::uint32_t>(pieces_.size()),
-              static_cast<std::uint32_t>(hash >> 32)};
+  slot = slot_for(pieces_.back(), pieces_.size() - 1, hash);
 }
 
 std::uint32_t Vocabulary::find(std::string_view text) const {
-  const Slot& slot = slots_[slot_of(text, hash_text(text))];
-  return slot.piece_plus_one == 0 ? kNone : pieces_[slot.piece_plus_one - 1].id;
+  return slots_[slot_of(text, hash_text(text))].id;
+}
+
+void Vocabulary::find_all(const std::string_view* texts, std::size_t count,
+                          std::uint32_t* ids) const {
+  constexpr std::size_t kBatch = 32;
+  const std::size_t mask = slots_.size() - 1;
+  std::uint64_t hashes[kBatch];
+  for (std::size_t first = 0; first < count; first += kBatch) {
+    const std::size_t batch = std::min(kBatch, count - first);
+    for (std::size_t i = 0; i < batch; ++i) {
+      hashes[i] = hash_text(texts[first + i]);
+      __builtin_prefetch(&slots_[hashes[i] & mask]);
+    }
+    for (std::size_t i = 0; i < batch; ++i) {
+      __builtin_prefetch(bytes_.data() + slots_[hashes[i] & mask].begin);
+    }
+    for (std::size_t i = 0; i < batch; ++i) {
+      ids[first + i] = slots_[slot_of(texts[first + i], hashes[i])].id;
+    }
+  }
 }
 
 }  // namespace trainsight::tokenize

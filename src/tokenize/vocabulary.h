@@ -32,6 +32,11 @@ class Vocabulary {
   /// The id of `text`, or kNone.
   [[nodiscard]] std::uint32_t find(std::string_view text) const;
 
+  /// The ids of many texts at once: ids[i] = find(texts[i]). Several times
+  /// faster than one by one, since memory is asked for ahead.
+  void find_all(const std::string_view* texts, std::size_t count,
+                std::uint32_t* ids) const;
+
   /// Number of different texts.
   [[nodiscard]] std::size_t size() const { return pieces_.size(); }
   /// Largest id + 1, 0 when empty.
@@ -49,12 +54,21 @@ class Vocabulary {
     std::uint32_t size;
     std::uint32_t id;
   };
-  // Index into pieces_ + 1 (0: empty), with the upper half of the hash so that
-  // other texts are rarely looked at.
+  // All that a look-up needs but the text itself, so that it reads two lines of
+  // memory. `tag` is a part of the hash; a size of kLongText or more is in
+  // pieces_ only.
   struct Slot {
-    std::uint32_t piece_plus_one;
-    std::uint32_t tag;
+    std::uint32_t piece_plus_one = 0;  // 0: a free slot
+    std::uint32_t begin = 0;
+    std::uint32_t id = kNone;
+    std::uint16_t tag = 0;
+    std::uint16_t size = 0;
   };
+  static constexpr std::size_t kLongText = 0xFFFF;
+  static Slot slot_for(const Piece& piece, std::size_t index,
+                       std::uint64_t hash);
+  [[nodiscard]] bool holds(const Slot& slot, std::string_view text,
+                           std::uint64_t hash) const;
   [[nodiscard]] std::size_t slot_of(std::string_view text,
                                     std::uint64_t hash) const;
   void grow(std::size_t slots);

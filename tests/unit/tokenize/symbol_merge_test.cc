@@ -64,7 +64,7 @@ TEST_CASE("merges of any length are those of the rule") {
     const std::uint32_t letters = 2 + below(random, 4);
     const Rules rules = random_rules(random, letters, 4 + below(random, 24));
     const SymbolMerger merger = merger_of(rules);
-    for (const std::size_t size : {0U, 1U, 2U, 7U, 48U, 49U, 300U}) {
+    for (const std::size_t size : {0U, 1U, 2U, 7U, 127U, 128U, 129U, 300U}) {
       Symbols symbols(size);
       for (std::uint32_t& symbol : symbols) symbol = below(random, letters);
       const Symbols expected = merge_slowly(rules, symbols);
