@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace trainsight::scan {
 namespace {
@@ -30,8 +31,13 @@ void count_blank(BatchFacts& facts) {
 // kBlockBytes, or one long line.
 std::size_t block_bytes(std::string_view rest, char line_end) {
   if (rest.size() <= kBlockBytes) return rest.size();
-  std::size_t at = rest.rfind(line_end, kBlockBytes - 1);
-  if (at == std::string_view::npos) at = rest.find(line_end, kBlockBytes);
+  const void* const last = ::memrchr(rest.data(), line_end, kBlockBytes);
+  if (last != nullptr) {
+    return static_cast<std::size_t>(static_cast<const char*>(last) -
+                                    rest.data()) +
+           1;
+  }
+  const std::size_t at = rest.find(line_end, kBlockBytes);
   return at == std::string_view::npos ? rest.size() : at + 1;
 }
 
