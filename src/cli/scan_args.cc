@@ -54,6 +54,12 @@ Result<std::vector<pipeline::InputFile>> expand(
   return files;
 }
 
+predict::LengthUnit unit_of(const tokenize::Tokenizer& tokenizer) {
+  const std::string& name = tokenizer.info().name;
+  return name == "bytes" || name == "chars" ? predict::LengthUnit::kOther
+                                            : predict::LengthUnit::kTokens;
+}
+
 }  // namespace
 
 void add_scan_options(CLI::App& command, ScanArgs& args) {
@@ -297,7 +303,8 @@ Result<ScanRun> run_scan(const ScanSettings& settings,
     survival.overlong = settings.training.overlong.value_or("truncate");
     m.profile->survival.push_back(std::move(survival));
   }
-  m.prediction = predict::predict(*m.profile, m.training);
+  m.prediction =
+      predict::predict(*m.profile, m.training, unit_of(*settings.tokenizer));
   if (seconds > 1.0 && progress != "never") {
     print_note(fmt::format(
         "{:.1f} MB in {:.2f} s, {:.0f} MB/s, {} thread{}",

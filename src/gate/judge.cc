@@ -18,6 +18,11 @@ using Outcome = Judgement::Outcome;
 
 std::string percent(double pct) { return fmt::format("{:.4g} %", pct); }
 
+// "1 usable record", "2 usable records".
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 double percent_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0
              ? 0.0
@@ -147,8 +152,7 @@ void Judge::judge_errors() {
     }
   }
   at_most("max_errors", static_cast<double>(errors),
-          static_cast<double>(allowed),
-          fmt::format("{} error findings", errors),
+          static_cast<double>(allowed), counted(errors, "error finding"),
           fmt::format("at most {}", allowed),
           "fix the rows listed under findings, or allow them: --max-errors");
 }
@@ -166,12 +170,12 @@ void Judge::judge_min_records() {
   if (!policy_.min_records) return;
   Judgement j;
   j.limit = "min_records";
-  j.measured = fmt::format("{} usable records", usable());
+  j.measured = counted(usable(), "usable record");
   j.allowed = fmt::format("at least {}", *policy_.min_records);
   if (usable() < *policy_.min_records) {
     j.outcome = Outcome::kViolated;
-    j.fix = fmt::format("add {} records, or lower the minimum",
-                        *policy_.min_records - usable());
+    j.fix = fmt::format("add {}, or lower the minimum",
+                        counted(*policy_.min_records - usable(), "record"));
   }
   verdict_.judgements.push_back(std::move(j));
 }
@@ -331,8 +335,10 @@ void Judge::judge_drift() {
     }
   }
   at_most("max_drift_pct", worst_pct, *policy_.max_drift_pct,
-          fmt::format("{} moved by {} ({:.6g} → {:.6g})", worst->name,
-                      percent(worst_pct), worst->before, worst->now),
+          worst_pct == 0
+              ? std::string("no figure moved")
+              : fmt::format("{} moved by {} ({:.6g} → {:.6g})", worst->name,
+                            percent(worst_pct), worst->before, worst->now),
           allowed, "accept the new data: write a new baseline with profile");
 }
 

@@ -110,15 +110,21 @@ void give_reason(Prediction& prediction, const std::string& reason) {
 }  // namespace
 
 Result<Overlong> overlong_of(const Training& training) {
-  if (!training.max_seq_len.has_value()) return Overlong::kKeep;
   const std::string& word =
       training.overlong.has_value() ? *training.overlong : "truncate";
-  if (word == "truncate") return Overlong::kTruncate;
-  if (word == "drop") return Overlong::kDrop;
-  if (word == "split") return Overlong::kSplit;
-  if (word == "error") return Overlong::kKeep;
-  return Error{ErrorKind::kUsage, "unknown over-long policy \"" + word + "\"",
-               "one of truncate, drop, split, error"};
+  Overlong policy = Overlong::kKeep;
+  if (word == "truncate") {
+    policy = Overlong::kTruncate;
+  } else if (word == "drop") {
+    policy = Overlong::kDrop;
+  } else if (word == "split") {
+    policy = Overlong::kSplit;
+  } else if (word != "error") {
+    return Error{ErrorKind::kUsage, "unknown over-long policy \"" + word + "\"",
+                 "one of truncate, drop, split, error"};
+  }
+  // Without a limit nothing is over-long.
+  return training.max_seq_len.has_value() ? policy : Overlong::kKeep;
 }
 
 Prediction::Padding random_padding(const Profile& profile,
@@ -146,7 +152,8 @@ Prediction::Padding random_padding(const Profile& profile,
   return padding;
 }
 
-Prediction predict(const Profile& profile, const Training& training) {
+Prediction predict(const Profile& profile, const Training& training,
+                   LengthUnit unit) {
   Prediction prediction;
   prediction.made_for = training;
   const stats::LengthSketch& tokens = profile.tokens.sketch;
@@ -159,8 +166,10 @@ Prediction predict(const Profile& profile, const Training& training) {
     give_reason(prediction, "no record has a length");
     return prediction;
   }
-  prediction.regime = risk::text_of(assessment->quadrant).name;
-  prediction.in_transition = assessment->in_transition();
+  if (unit == LengthUnit::kTokens) {
+    prediction.regime = risk::text_of(assessment->quadrant).name;
+    prediction.in_transition = assessment->in_transition();
+  }
   prediction.risk = risk::name_of(assessment->grade);
   Prediction::Padding padding = random_padding(
       profile, training, training.micro_batch.value_or(kDefaultMicroBatch));
@@ -176,6 +185,10 @@ Prediction predict(const Profile& profile, const Training& training) {
   if (profile.type == SampleType::kGrpo) {
     give_reason(prediction,
                 "completions are generated: their lengths are not in the data");
+    return prediction;
+  }
+  if (unit != LengthUnit::kTokens) {
+    give_reason(prediction, "lengths are not in tokens");
     return prediction;
   }
   estimate::ReferenceInput input;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "sections.h"
@@ -45,16 +46,25 @@ std::string place_of(const rules::Finding& finding,
 
 }  // namespace
 
+std::string data_name(const manifest::Manifest& manifest, std::size_t width) {
+  const auto& files = manifest.dataset.files;
+  if (files.size() == 1) return shortened(files[0].path, width);
+  return fmt::format("{} files, {} …", grouped(files.size()),
+                     shortened(files[0].path, width - 30));
+}
+
 std::string findings_section(const manifest::Manifest& manifest,
                              const Style& style) {
   const manifest::Profile& profile = *manifest.profile;
   std::uint64_t errors = 0;
   std::uint64_t warnings = 0;
+  std::uint64_t notes = 0;
   std::vector<Entry> entries;
   for (const auto& [key, group] : profile.findings) {
     const Severity severity = std::get<1>(key);
     if (severity == Severity::kError) errors += group.count;
     if (severity == Severity::kWarning) warnings += group.count;
+    if (severity == Severity::kInfo) notes += group.count;
     entries.push_back({key, &group});
   }
   // Gravest first; by code and file within.
@@ -62,11 +72,15 @@ std::string findings_section(const manifest::Manifest& manifest,
                    [](const Entry& a, const Entry& b) {
                      return std::get<1>(a.key) > std::get<1>(b.key);
                    });
-  std::string out = fmt::format(
-      "\n{}  {}\n", style.bold("Findings"),
-      entries.empty() ? "none"
-                      : fmt::format("{}, {}", counted(errors, "error"),
-                                    counted(warnings, "warning")));
+  std::string counts;
+  for (const auto& [count, noun] :
+       {std::pair(errors, "error"), std::pair(warnings, "warning"),
+        std::pair(notes, "note")}) {
+    if (count == 0) continue;
+    counts += (counts.empty() ? "" : ", ") + counted(count, noun);
+  }
+  std::string out = fmt::format("\n{}  {}\n", style.bold("Findings"),
+                                counts.empty() ? "none" : counts);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i == kMostRules) {
       out += fmt::format("  … and {} more; --format json lists all\n",

@@ -65,6 +65,7 @@ class Screen {
   void histogram();
   void padding();
   void survival();
+  void survival_table();
   void longest();
   void verdict();
   void advice(const std::vector<Advice>& advice);
@@ -76,12 +77,7 @@ class Screen {
 };
 
 void Screen::head() {
-  const auto& files = m_.dataset.files;
-  const std::string name =
-      files.size() == 1 ? shortened(files[0].path, kColumns - 12)
-                        : fmt::format("{} files, {} …", files.size(),
-                                      shortened(files[0].path, kColumns - 32));
-  line(style_.bold("trainsight") + "  " + name);
+  line(style_.bold("trainsight") + "  " + data_name(m_, kColumns - 12));
   std::string counts = counted(p_.records, "record");
   if (p_.malformed > 0) {
     counts += ", " + style_.red(grouped(p_.malformed) + " malformed");
@@ -90,11 +86,19 @@ void Screen::head() {
     counts += ", " + counted(p_.blank_lines, "blank line");
   }
   line(fmt::format("  {}  {}  {}", style_.bold(counts), size_of(p_.bytes),
-                   files[0].format));
+                   m_.dataset.files[0].format));
 }
 
 void Screen::mixture() {
   constexpr std::size_t kMost = 4;
+  if (!m_.dataset.columns.empty()) {
+    std::string columns = "columns as told:";
+    for (const auto& [field, column] : m_.dataset.columns) {
+      columns += fmt::format("{} {} ← {}", columns.back() == ':' ? "" : ",",
+                             field, shortened(column, 40));
+    }
+    line("  " + wrapped(columns, 4));
+  }
   std::size_t shown = 0;
   for (const manifest::SchemaCount& schema : p_.schemas) {
     if (shown++ == kMost) {
@@ -222,7 +226,30 @@ void Screen::padding() {
   }
 }
 
+// One line a target, when there are several to compare.
+void Screen::survival_table() {
+  heading("What survives, by target");
+  line(style_.dim(fmt::format(
+      "  {}{}{}{}{}{}", padded_right("", 14), padded_left("limit", 9),
+      padded_left("kept", 12), padded_left("cut", 11),
+      padded_left("dropped", 11), padded_left("unlearnt", 11))));
+  for (const manifest::Survival& s : p_.survival) {
+    line(fmt::format("  {}{}{}{}{}{}  {}", padded_right(s.target, 14),
+                     padded_left(grouped(s.max_seq_len), 9),
+                     padded_left(grouped(s.kept.records), 12),
+                     padded_left(grouped(s.truncated.records), 11),
+                     padded_left(grouped(s.dropped.records), 11),
+                     padded_left(grouped(s.unlabelled.records), 11),
+                     style_.dim(s.overlong.substr(0, 8))));
+  }
+  line(style_.dim("  records; tokens are in --format json"));
+}
+
 void Screen::survival() {
+  if (p_.survival.size() > 1) {
+    survival_table();
+    return;
+  }
   for (const manifest::Survival& s : p_.survival) {
     heading(fmt::format("At max_seq_len {} ({})", grouped(s.max_seq_len),
                         s.overlong));
@@ -230,9 +257,10 @@ void Screen::survival() {
         fmt::format("  {} kept ({} tokens)", counted(s.kept.records, "record"),
                     grouped(s.kept.tokens));
     if (s.truncated.records > 0) {
-      text += fmt::format(", {} of them cut ({} tokens lost)",
-                          grouped(s.truncated.records),
-                          grouped(s.truncated.tokens));
+      text += fmt::format(", {} of them ", grouped(s.truncated.records));
+      text += s.overlong == "split" ? "split"
+                                    : fmt::format("cut ({} tokens lost)",
+                                                  grouped(s.truncated.tokens));
     }
     if (s.dropped.records > 0) {
       text +=
@@ -262,15 +290,17 @@ void Screen::longest() {
 void Screen::verdict() {
   heading("Verdict");
   const manifest::Prediction& prediction = *m_.prediction;
-  if (prediction.regime.empty()) {
+  if (prediction.risk.empty()) {
     line("  none: no record has a length");
     return;
   }
   const std::string risk = prediction.risk + " risk";
   const bool bad = prediction.risk == "critical" || prediction.risk == "high";
-  line(fmt::format(
-      "  {} if padded: {}{}", bad ? style_.red(risk) : style_.green(risk),
-      prediction.regime, prediction.in_transition ? " (in transition)" : ""));
+  const std::string regime =
+      prediction.regime.empty() ? "" : ": " + prediction.regime;
+  line(fmt::format("  {} if padded{}{}",
+                   bad ? style_.red(risk) : style_.green(risk), regime,
+                   prediction.in_transition ? " (in transition)" : ""));
   if (prediction.throughput_index.value.has_value() &&
       prediction.entropy.value.has_value()) {
     line(style_.dim(fmt::format(
@@ -279,10 +309,11 @@ void Screen::verdict() {
     line(style_.dim(
         fmt::format("  ({})", estimate::kReferenceCalibrationOrigin)));
   } else {
-    line(style_.dim("  " +
-                    wrapped(fmt::format("no throughput or entropy figure: {}",
-                                        prediction.throughput.reason),
-                            2)));
+    line(style_.dim(
+        "  " + wrapped(fmt::format("no {}throughput or entropy figure: {}",
+                                   prediction.regime.empty() ? "regime, " : "",
+                                   prediction.throughput.reason),
+                       2)));
   }
 }
 

@@ -9,6 +9,10 @@
 
 namespace trainsight::report {
 
+/// What the data set is called: its file, or how many and the first; at most
+/// `width` columns, at least 40.
+std::string data_name(const manifest::Manifest& manifest, std::size_t width);
+
 /// "Findings", with counts, the first places and a hint for each rule. Starts
 /// with an empty line. REQUIRES: manifest.profile is there.
 std::string findings_section(const manifest::Manifest& manifest,

@@ -47,7 +47,12 @@ std::string verdict_report(const manifest::Manifest& manifest,
                            const gate::Verdict& verdict,
                            const TextOptions& options) {
   const Style style(options.color);
-  std::string out = headline(verdict, style) + "\n";
+  std::string out = fmt::format("{}\n  {}", headline(verdict, style),
+                                data_name(manifest, kColumns - 26));
+  if (manifest.profile.has_value()) {
+    out += ", " + counted(manifest.profile->records, "record");
+  }
+  out += '\n';
   for (const gate::Judgement& j : verdict.judgements) {
     const std::string word(padded_right(word_of(j.outcome), 10));
     const std::string shown = j.outcome == Outcome::kHolds ? style.green(word)

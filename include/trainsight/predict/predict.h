@@ -16,6 +16,10 @@ namespace trainsight::predict {
 /// Rows of a padded batch when nothing is said; printed beside every figure.
 inline constexpr std::uint64_t kDefaultMicroBatch = 8;
 
+/// What lengths count. Regime, throughput and entropy are calibrated on tokens;
+/// of other units only what has no unit is told: risk grade and padding.
+enum class LengthUnit : std::uint8_t { kTokens, kOther };
+
 /// What happens to over-long records under `training`: kKeep without a
 /// max_seq_len; truncate unless stated. Errors: kUsage for an unknown word.
 Result<stats::Overlong> overlong_of(const manifest::Training& training);
@@ -24,7 +28,8 @@ Result<stats::Overlong> overlong_of(const manifest::Training& training);
 /// Predictions use kept lengths (after the over-long policy); regime and grade
 /// describe the raw ones. REQUIRES: overlong_of(training).
 manifest::Prediction predict(const manifest::Profile& profile,
-                             const manifest::Training& training);
+                             const manifest::Training& training,
+                             LengthUnit unit = LengthUnit::kTokens);
 
 /// Rows and tokens that a limit on the length leaves, cut at the end.
 /// A truncated row whose first label lies at or beyond the limit counts as

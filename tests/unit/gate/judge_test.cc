@@ -143,6 +143,9 @@ TEST_CASE("a minimum of usable records is judged, and the gap said") {
   CHECK(j.outcome == Outcome::kViolated);
   CHECK(j.measured == "2 usable records");
   CHECK(j.fix == "add 3 records, or lower the minimum");
+  policy.min_records = 3;
+  CHECK(judgement(verdict_on(two_rows(), policy), "min_records").fix ==
+        "add 1 record, or lower the minimum");
 }
 
 TEST_CASE("duplicates that were not counted are unchecked, never passed") {
@@ -275,6 +278,8 @@ TEST_CASE("drift is the largest move of records, mean, P50 and P99") {
   Evidence evidence{now, training};
   evidence.baseline = &before;
   CHECK(judge(evidence, policy).exit_code() == ExitCode::kPass);
+  CHECK(judgement(judge(evidence, policy), "max_drift_pct").measured ==
+        "no figure moved");
   before = Profile{};
   for (const std::uint64_t length : {10, 15}) {
     before.tokens.sketch.add(length);

@@ -46,6 +46,11 @@ TEST_CASE("the over-long policy is none without a limit, else as its word") {
   Training unstated;
   unstated.max_seq_len = 8;
   CHECK(*overlong_of(unstated) == Overlong::kTruncate);
+  Training no_limit;
+  no_limit.overlong = "drop";
+  CHECK(*overlong_of(no_limit) == Overlong::kKeep);
+  no_limit.overlong = "shorten";
+  CHECK(!overlong_of(no_limit));
   const auto unknown = overlong_of(limited(8, "shorten"));
   REQUIRE(!unknown);
   CHECK(unknown.error().kind == ErrorKind::kUsage);
@@ -184,6 +189,16 @@ TEST_CASE("the reference calibration answers inside its range") {
   // -0.049 + 0.288 ln 400 - 0.402 / 3 = 1.5425...
   REQUIRE(p.entropy.value.has_value());
   CHECK(*p.entropy.value == Approx(1.5425).margin(1e-3));
+}
+
+TEST_CASE("lengths that are no tokens have no calibrated figure") {
+  const Prediction p =
+      predict(profile_of({100, 300}), Training{}, LengthUnit::kOther);
+  CHECK(p.regime.empty());
+  CHECK(p.risk == "high");
+  CHECK(p.padding.has_value());
+  CHECK(!p.throughput.value.has_value());
+  CHECK(p.entropy.reason == "lengths are not in tokens");
 }
 
 TEST_CASE("prompts of reinforcement learning are no whole step") {

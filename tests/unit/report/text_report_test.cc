@@ -160,6 +160,34 @@ TEST_CASE("a verdict says first what the exit code says") {
         "NOT CHECKED: 1 limit could not be checked");
 }
 
+TEST_CASE("a verdict names what it judges") {
+  Manifest m = long_names();
+  m.dataset.files[0].path = "a.jsonl";
+  CHECK(lines_of(verdict_report(m, {}, {}))[1] == "  a.jsonl, 60 records");
+  m.dataset.files.emplace_back().path = "b.jsonl";
+  CHECK(lines_of(verdict_report(m, {}, {}))[1] ==
+        "  2 files, a.jsonl …, 60 records");
+}
+
+TEST_CASE("lengths that are no tokens have a grade and no regime") {
+  Manifest m = long_names();
+  m.prediction =
+      predict::predict(*m.profile, m.training, predict::LengthUnit::kOther);
+  const std::string report = profile_report(m, {}, {});
+  const std::string end =
+      "\nVerdict\n  high risk if padded\n"
+      "  no regime, throughput or entropy figure: lengths are not in tokens\n";
+  REQUIRE(report.size() > end.size());
+  CHECK(report.substr(report.size() - end.size()) == end);
+}
+
+TEST_CASE("columns that were told are shown") {
+  Manifest m = long_names();
+  m.dataset.columns = {{"completion", "reply"}, {"prompt", "question"}};
+  CHECK(lines_of(profile_report(m, {}, {}))[2] ==
+        "  columns as told: completion ← reply, prompt ← question");
+}
+
 TEST_CASE("the verdict as JSON has every limit and the exit code") {
   const auto j =
       nlohmann::json::parse(verdict_json(long_names(), long_verdict()));
