@@ -9,10 +9,12 @@
 
 #include "environment.h"
 #include "explain_command.h"
+#include "fix_command.h"
 #include "output.h"
 #include "pack_command.h"
 #include "profile_command.h"
 #include "progress.h"
+#include "show_command.h"
 #include "tokens_command.h"
 #include "trainsight/core/version.h"
 #include "validate_command.h"
@@ -35,10 +37,14 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   ValidateArgs validate;
   ExplainArgs explain;
   TokensArgs tokens;
+  FixArgs fix;
+  ShowArgs show;
   PackArgs pack;
   CLI::App* profile_command = add_profile(app, profile);
   CLI::App* validate_command = add_validate(app, validate);
   CLI::App* pack_command = add_pack(app, pack);
+  CLI::App* fix_command = add_fix(app, fix);
+  CLI::App* show_command = add_show(app, show);
   CLI::App* tokens_command = add_tokens(app, tokens);
   CLI::App* explain_command = add_explain(app, explain);
   try {
@@ -55,6 +61,8 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   if (profile_command->parsed()) return run_profile(profile, environment);
   if (validate_command->parsed()) return run_validate(validate, environment);
   if (pack_command->parsed()) return run_pack(pack, environment);
+  if (show_command->parsed()) return run_show(show, environment);
+  if (fix_command->parsed()) return run_fix(fix);
   if (tokens_command->parsed()) return run_tokens(tokens, environment);
   if (explain_command->parsed()) return run_explain(explain);
   return ExitCode::kUsage;

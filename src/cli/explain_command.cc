@@ -41,9 +41,7 @@ ExitCode run_explain(const ExplainArgs& args) {
                             ? "trainsight explain lists all rules"
                             : fmt::format("did you mean \"{}\"?", nearest)});
     }
-    text = fmt::format("{} {} ({})\n\n{}.\n\nWhat to do: {}.\n", rule->code,
-                       rule->name, rules::name_of(rule->severity),
-                       rule->summary, rule->hint);
+    text = rules::page_of(*rule);
   }
   Status status = write_stdout(text);
   return status ? ExitCode::kPass : fail(status.error());

@@ -13,6 +13,7 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
   CLI::App* command = app.add_subcommand(
       "profile", "Scan a data set: lengths, padding, faults, what to change");
   add_scan_options(*command, args.scan);
+  add_rule_options(*command, args.scan.rules);
   add_output_options(*command, args.output, {"text", "json"});
   command
       ->add_option("--manifest-out", args.manifest_out,

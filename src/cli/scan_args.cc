@@ -63,12 +63,47 @@ predict::LengthUnit unit_of(const tokenize::Tokenizer& tokenizer) {
 }  // namespace
 
 void add_scan_options(CLI::App& command, ScanArgs& args) {
-  const auto group = "Data";
   command
       .add_option("paths,--dataset", args.paths,
                   "Files, folders or quoted globs; - is standard input")
       ->type_name("PATH")
-      ->group(group);
+      ->group("Data");
+  add_measure_options(command, args);
+  const auto training = "Training";
+  command
+      .add_option("--overlong", args.overlong,
+                  "What happens to longer ones: truncate, drop, split, error "
+                  "[truncate]")
+      ->type_name("POLICY")
+      ->group(training);
+  command
+      .add_option("--micro-batch,--batch-size", args.micro_batch,
+                  "Sequences of one forward pass [8]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->group(training);
+  command
+      .add_option("--pad-to-multiple-of", args.pad_to_multiple_of,
+                  "Batches are padded up to a multiple of this [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16))
+      ->group(training);
+  command
+      .add_option("--threads", args.threads,
+                  "Worker threads; the result does not depend on it [all]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, kMostThreads))
+      ->group("Run");
+  command
+      .add_option("--progress", args.progress,
+                  "Progress on stderr: auto, always, never [auto]")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("Run");
+}
+
+void add_measure_options(CLI::App& command, ScanArgs& args) {
+  const auto group = "Data";
   command
       .add_option("--type", args.type,
                   "What the rows train: auto, pretrain, sft, dpo, kto, grpo, "
@@ -123,36 +158,6 @@ void add_scan_options(CLI::App& command, ScanArgs& args) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1u << 30))
       ->group(training);
-  command
-      .add_option("--overlong", args.overlong,
-                  "What happens to longer ones: truncate, drop, split, error "
-                  "[truncate]")
-      ->type_name("POLICY")
-      ->group(training);
-  command
-      .add_option("--micro-batch,--batch-size", args.micro_batch,
-                  "Sequences of one forward pass [8]")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->group(training);
-  command
-      .add_option("--pad-to-multiple-of", args.pad_to_multiple_of,
-                  "Batches are padded up to a multiple of this [1]")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1u << 16))
-      ->group(training);
-  command
-      .add_option("--threads", args.threads,
-                  "Worker threads; the result does not depend on it [all]")
-      ->type_name("N")
-      ->check(CLI::Range(1u, kMostThreads))
-      ->group("Run");
-  command
-      .add_option("--progress", args.progress,
-                  "Progress on stderr: auto, always, never [auto]")
-      ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->group("Run");
 }
 
 void add_output_options(CLI::App& command, OutputArgs& args,
@@ -218,6 +223,13 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   }
   auto files = expand(args.paths);
   if (!files) return files.error();
+  if (!args.rules.eval.empty()) {
+    auto eval = expand(args.rules.eval);
+    if (!eval) return eval.error();
+    settings.scan.rules.is_eval.assign(files->size(), false);
+    settings.scan.rules.is_eval.resize(files->size() + eval->size(), true);
+    files->insert(files->end(), eval->begin(), eval->end());
+  }
   auto tokenizer = open_tokenizer(args.tokenizer, environment);
   if (!tokenizer) return tokenizer.error();
   settings.tokenizer = *tokenizer;
@@ -265,6 +277,9 @@ Result<ScanSettings> resolve(const ScanArgs& args,
     scan.max_seq_len = static_cast<std::uint32_t>(*args.max_seq_len);
     scan.rules.max_seq_len = scan.max_seq_len;
   }
+  if (Status status = resolve_rules(args.rules, settings); !status) {
+    return status.error();
+  }
   return settings;
 }
 
@@ -301,7 +316,9 @@ Result<ScanRun> run_scan(const ScanSettings& settings,
                               .value_or(stats::Overlong::kTruncate));
     survival.target = "generic";
     survival.overlong = settings.training.overlong.value_or("truncate");
-    m.profile->survival.push_back(std::move(survival));
+    if (m.profile->survival.empty()) {
+      m.profile->survival.push_back(std::move(survival));
+    }
   }
   m.prediction =
       predict::predict(*m.profile, m.training, unit_of(*settings.tokenizer));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "environment.h"
+#include "rule_args.h"
 #include "trainsight/chat/select_template.h"
 #include "trainsight/core/result.h"
 #include "trainsight/manifest/manifest.h"
@@ -40,6 +41,7 @@ struct ScanArgs {
   std::optional<std::string> overlong;
   std::optional<std::uint64_t> micro_batch;
   std::optional<std::uint64_t> pad_to_multiple_of;
+  RuleArgs rules;
   std::uint32_t threads = 0;  ///< 0: as many as there are processors
   std::string progress = "auto";
 };
@@ -51,6 +53,8 @@ struct OutputArgs {
 
 /// Adds the options of ScanArgs and OutputArgs to a command.
 void add_scan_options(CLI::App& command, ScanArgs& args);
+/// Of these only what says how a row is measured.
+void add_measure_options(CLI::App& command, ScanArgs& args);
 void add_output_options(CLI::App& command, OutputArgs& args,
                         const std::vector<std::string>& formats);
 

@@ -67,9 +67,10 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
     // Of a folder or pattern the manifest may list every file: once is enough.
     const std::string& named = file.glob.has_value() ? *file.glob : file.path;
     const std::string path = seen_from_here(args.manifest, named);
-    if (std::find(scan.paths.begin(), scan.paths.end(), path) ==
-        scan.paths.end()) {
-      scan.paths.push_back(path);
+    std::vector<std::string>& paths =
+        file.role == "eval" ? scan.rules.eval : scan.paths;
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) {
+      paths.push_back(path);
     }
   }
   if (scan.type == "auto") scan.type = m.dataset.type;
@@ -227,6 +228,7 @@ CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
                  "Compare the files' hashes even if size and time are the same")
       ->group("Data");
   add_scan_options(*command, args.scan);
+  add_rule_options(*command, args.scan.rules);
   add_limit_options(*command, args.policy);
   command
       ->add_option("--policy", args.policy_file,

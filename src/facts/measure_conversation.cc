@@ -142,6 +142,7 @@ bool Measurer::measure_rendered_row(const scan::RowView& row,
 void Measurer::measure(const scan::RowView& row, const Sample& sample,
                        RowFacts& facts) {
   refusal_.clear();
+  was_rendered_ = false;
   measure_pieces(sample, *counter_, pieces_, facts);
   if (renderer_ != nullptr && is_conversation(sample)) {
     RowFacts rendered;
@@ -156,6 +157,7 @@ void Measurer::measure(const scan::RowView& row, const Sample& sample,
     rendered.content_tokens = facts.content_tokens;
     if (measure_rendered_row(row, sample, rendered)) {
       facts = rendered;
+      was_rendered_ = true;
     } else {
       facts.flags |= kTemplateRefused;
     }

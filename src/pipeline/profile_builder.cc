@@ -52,9 +52,14 @@ bool is_usable(const RowFacts& row, const BuilderOptions& options) {
       type != options.stated_type) {
     return false;
   }
-  if (row.tokens == 0) return false;
+  if (row.tokens == 0 || (row.flags & facts::kSpoilt) != 0) return false;
+  if (options.drops_overlong && options.max_seq_len > 0 &&
+      row.tokens > options.max_seq_len) {
+    return false;
+  }
   if (type == SampleType::kGrpo) return true;
-  if (row.label_tokens == 0) return false;
+  // Calls of tools are learnt too; they have a length only with a template.
+  if (row.label_tokens == 0) return (row.flags & facts::kHasToolCalls) != 0;
   if (options.max_seq_len > 0 &&
       !facts::keeps_labels(row, options.max_seq_len)) {
     return false;

@@ -17,6 +17,7 @@ struct BuilderOptions {
   std::uint64_t micro_batch = 8;
   std::size_t longest_kept = 5;
   std::uint32_t max_seq_len = 0;  ///< 0: not given
+  bool drops_overlong = false;    ///< longer rows are left out
 };
 
 class ProfileBuilder {

@@ -26,8 +26,12 @@ void RowWorker::row(const scan::RowView& row) {
   facts.bytes = static_cast<std::uint32_t>(row.raw.size());
   facts.file = file_;
   measurer_.measure(row, sample_, facts);
-  checker_.row(
-      rules::RowContext{row, sample_, extractor_.members(), facts, file_});
+  rules::RowContext context{row, sample_, extractor_.members(), facts, file_};
+  if (const std::string* text = measurer_.rendered_text()) {
+    context.rendered = *text;
+  }
+  const std::uint16_t flags = checker_.row(context);
+  facts.flags = static_cast<std::uint16_t>(facts.flags | flags);
 }
 
 void RowWorker::bad_record(const scan::BadRecord& bad) {

@@ -21,6 +21,7 @@ BuilderOptions builder_options(const ScanOptions& options) {
   builder.micro_batch = options.micro_batch;
   builder.longest_kept = options.longest_kept;
   builder.max_seq_len = options.max_seq_len;
+  builder.drops_overlong = options.rules.overlong == targets::Overlong::kDrop;
   return builder;
 }
 
@@ -47,8 +48,10 @@ class Reducer {
   Reducer(const ScanOptions& options, ScanObserver& observer)
       : options_(options),
         observer_(observer),
-        builder_(builder_options(options)),
-        checker_(options.rules) {
+        builder_options_(builder_options(options)),
+        builder_(builder_options_),
+        checker_(options.rules),
+        survival_(options.survival.begin(), options.survival.end()) {
     outcome_.files.resize(options.files.size());
     for (std::size_t i = 0; i < options.files.size(); ++i) {
       outcome_.files[i].path = options.files[i].shown;
@@ -58,7 +61,7 @@ class Reducer {
     }
   }
 
-  void batch(BatchResult&& result);
+  void batch(BatchResult&& result, std::uint32_t file);
   void end_of_file(const QueueItem& item);
   ScanOutcome finish();
   [[nodiscard]] std::uint64_t records() const { return builder_.records(); }
@@ -68,38 +71,54 @@ class Reducer {
 
   const ScanOptions& options_;
   ScanObserver& observer_;
+  BuilderOptions builder_options_;
   ProfileBuilder builder_;
   rules::SetChecker checker_;
+  std::vector<targets::SurvivalCounter> survival_;
   ScanOutcome outcome_;
   rules::FileSummary summary_;  // of the file being read
+  std::uint64_t usable_ = 0;    // of its rows
   std::optional<Error> file_error_;
 };
 
-void Reducer::batch(BatchResult&& result) {
+void Reducer::batch(BatchResult&& result, std::uint32_t file) {
   if (file_error_.has_value()) return;  // what follows a fault is not counted
   const std::uint64_t line_base = summary_.facts.lines;
+  // Evaluation data is checked, and is no part of the profile.
+  const bool is_eval = options_.rules.eval(file);
   for (facts::RowFacts& row : result.rows) {
     row.line += line_base;
+    if (is_usable(row, builder_options_)) {
+      row.flags |= facts::kUsable;
+      ++usable_;
+    }
+    if (is_eval) continue;
     builder_.add(row);
+    for (targets::SurvivalCounter& counter : survival_) counter.add(row);
   }
-  checker_.batch(std::move(result.findings), result.rows, line_base);
+  checker_.batch(std::move(result.findings), result.rows, file, line_base);
   summary_.records += result.rows.size();
   summary_.malformed += result.malformed;
   if (!result.facts) {
     file_error_ = result.facts.error();
-    builder_.add_lines(0, 0, result.malformed);
+    if (!is_eval) builder_.add_lines(0, 0, result.malformed);
   } else {
     add_facts(summary_.facts, *result.facts);
-    builder_.add_lines(result.facts->lines, result.facts->blank_lines,
-                       result.malformed);
+    if (!is_eval) {
+      builder_.add_lines(result.facts->lines, result.facts->blank_lines,
+                         result.malformed);
+    }
   }
-  observer_.rows(result.rows);
+  if (!is_eval) observer_.rows(result.rows);
 }
 
 // What the manifest keeps of the file: identity for later runs.
 void Reducer::describe_file(const QueueItem& item) {
   manifest::DatasetFile& file = outcome_.files[item.file];
   file.records = summary_.records;
+  file.malformed = summary_.malformed;
+  file.usable = usable_;
+  if (options_.rules.eval(item.file)) file.role = "eval";
   file.format = item.open->reader->format();
   outcome_.profile.bytes += item.open->reader->bytes_read();
   const std::string& path = options_.files[item.file].path;
@@ -121,15 +140,19 @@ void Reducer::end_of_file(const QueueItem& item) {
       }
     }
     describe_file(item);
-    summary_.file = item.file;
-    summary_.name = options_.files[item.file].shown;
     summary_.notes = item.open->reader->notes();
-    checker_.file(summary_);
+    summary_.format = item.open->reader->format();
+    summary_.bytes = item.open->reader->bytes_read();
   }
+  summary_.file = item.file;
+  summary_.name = options_.files[item.file].shown;
+  if (file_error_.has_value()) summary_.failure = file_error_->message;
+  checker_.file(summary_);
   if (file_error_.has_value()) {
     outcome_.failures.push_back(FileFailure{item.file, *file_error_});
   }
   summary_ = {};
+  usable_ = 0;
   file_error_.reset();
 }
 
@@ -137,8 +160,22 @@ ScanOutcome Reducer::finish() {
   const std::uint64_t bytes = outcome_.profile.bytes;
   outcome_.profile = builder_.finish();
   outcome_.profile.bytes = bytes;
-  rules::FindingLog log = checker_.finish(outcome_.profile.type);
-  outcome_.profile.findings = std::move(log).take_groups();
+  rules::SetResult checked = checker_.finish(outcome_.profile.type);
+  outcome_.profile.findings = std::move(checked.log).take_groups();
+  outcome_.profile.duplicates = checked.duplicates;
+  for (const targets::SurvivalCounter& counter : survival_) {
+    const targets::SurvivalFigures& figures = counter.figures();
+    manifest::Survival survival;
+    survival.target = counter.options().name;
+    survival.max_seq_len = counter.options().max_seq_len;
+    survival.overlong = targets::name_of(counter.options().overlong);
+    survival.kept = {figures.kept.records, figures.kept.tokens};
+    survival.truncated = {figures.truncated.records, figures.truncated.tokens};
+    survival.dropped = {figures.dropped.records, figures.dropped.tokens};
+    survival.unlabelled = {figures.unlabelled.records,
+                           figures.unlabelled.tokens};
+    outcome_.profile.survival.push_back(std::move(survival));
+  }
   return std::move(outcome_);
 }
 
@@ -226,7 +263,7 @@ void Scheduler::reduce(Done done) {
   if (done.item.batch == nullptr) {
     reducer_.end_of_file(done.item);
   } else {
-    reducer_.batch(std::move(done.result));
+    reducer_.batch(std::move(done.result), done.item.file);
   }
 }
 

@@ -449,6 +449,7 @@ void Filler::fill_media() {
       counter = std::max(counter, entries->count);
     }
   };
+  sample_.image_parts = sample_.images;
   add_entries(Key::kImages, sample_.images);
   add_entries(Key::kVideos, sample_.videos);
   add_entries(Key::kAudios, sample_.audios);

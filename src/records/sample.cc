@@ -23,7 +23,7 @@ void Sample::clear() {
   dialect = Dialect::kNone;
   ids = {};
   tools = nullptr;
-  images = videos = audios = 0;
+  images = videos = audios = image_parts = 0;
   sides_are_whole = ends_with_user = answer_is_null = false;
   has_label = label = false;
 }

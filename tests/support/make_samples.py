@@ -4,13 +4,15 @@
     make_samples.py OUT_FOLDER
 
 The texts are our own and in the public domain (CC0). The four quadrant sets
-have lengths drawn from a seeded generator so that their spread (sigma/mu) and
-tail (P99) fall into one corner of the two-factor matrix each.
+have lengths at equal steps of a log-normal distribution, in a seeded order, so
+that their spread (sigma/mu) and tail (P99) lie well inside one corner of the
+two-factor matrix each.
 """
 import json
 import math
 import pathlib
 import random
+import statistics
 import sys
 
 SFT = [
@@ -120,6 +122,16 @@ WORDS = ("the a of and to in that it with as for was on are by this from at or a
          "takes gives holds turns finds keeps moves opens begins returns").split()
 
 
+# name: (seed, rows, mean of the lengths in words, their sigma/mu before the
+# finite grid takes its tails off)
+QUADRANTS = {
+    "clean": (1, 60, 180, 0.28),
+    "padding_waste": (2, 60, 60, 1.2),
+    "throughput_collapse": (3, 24, 850, 0.22),
+    "dual_failure": (4, 40, 320, 1.3),
+}
+
+
 def prose(rng, words):
     """About `words` words of harmless prose, a token each."""
     out = []
@@ -133,10 +145,13 @@ def prose(rng, words):
 
 
 def lengths(rng, n, mean, cv):
-    """Log-normal lengths with this mean and spread."""
+    """The quantiles (i - 1/2) / n of a log-normal distribution, shuffled."""
     sigma = math.sqrt(math.log(1 + cv * cv))
-    mu = math.log(mean) - sigma * sigma / 2
-    return [max(8, round(rng.lognormvariate(mu, sigma))) for _ in range(n)]
+    normal = statistics.NormalDist(math.log(mean) - sigma * sigma / 2, sigma)
+    steps = [normal.inv_cdf((i + 0.5) / n) for i in range(n)]
+    drawn = [max(8, round(math.exp(step))) for step in steps]
+    rng.shuffle(drawn)
+    return drawn
 
 
 def quadrant(seed, n, mean, cv):
@@ -175,10 +190,8 @@ def main():
           [{"prompt": p, "answer": a} for p, a in GRPO])
     write(folder, "sample_pretrain.jsonl", [{"text": t} for t in PRETRAIN])
     write(folder, "sample_broken.jsonl", BROKEN)
-    write(folder, "quadrant_clean.jsonl", quadrant(1, 60, 90, 0.25))
-    write(folder, "quadrant_padding_waste.jsonl", quadrant(2, 60, 60, 1.05))
-    write(folder, "quadrant_throughput_collapse.jsonl", quadrant(4, 24, 800, 0.25))
-    write(folder, "quadrant_dual_failure.jsonl", quadrant(3, 40, 360, 1.2))
+    for name, rows in QUADRANTS.items():
+        write(folder, f"quadrant_{name}.jsonl", quadrant(*rows))
 
 
 if __name__ == "__main__":

@@ -43,6 +43,12 @@ class Measurer {
   void measure(const scan::RowView& row, const records::Sample& sample,
                RowFacts& facts);
 
+  /// The last conversation as its template wrote it; nullptr when it was not
+  /// rendered. Of a preference, its rejected side. Valid until measure().
+  [[nodiscard]] const std::string* rendered_text() const {
+    return was_rendered_ ? &rendered_.text : nullptr;
+  }
+
   /// Why the last conversation was refused; empty when it was not.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
@@ -65,6 +71,7 @@ class Measurer {
   RenderedLengths lengths_;
   std::vector<records::Message> messages_;  // of one side
   std::string refusal_;
+  bool was_rendered_ = false;
 };
 
 }  // namespace trainsight::facts

@@ -20,23 +20,23 @@ inline constexpr std::uint32_t kAbsent =
 
 /// Bits of RowFacts::flags.
 enum Flag : std::uint16_t {
-  kHasLabels = 1u << 0,       ///< something is learnt: label_tokens may be 0
-  kEndsWithUser = 1u << 1,    ///< a conversation without a last answer
-  kHasImages = 1u << 2,       ///< image, audio or video parts, not in lengths
-  kHasToolCalls = 1u << 3,    ///< tool calls, in lengths only with a template
-  kEmptyText = 1u << 4,       ///< no text at all
-  kUsable = 1u << 5,          ///< something can be learnt from it in this run
-  kSpoilt = 1u << 6,          ///< a rule says that nothing can
-  kConversational = 1u << 7,  ///< its texts are messages
-  kMixedStyle = 1u << 8,      ///< strings beside messages in one row
-  kLabelTrue = 1u << 9,       ///< unpaired preference: desirable
-  kLabelFalse = 1u << 10,     ///< unpaired preference: undesirable
-  kHasMarker = 1u << 11,      ///< the response marker stands in it
+  kHasLabels = 1u << 0,     ///< something is learnt: label_tokens may be 0
+  kEndsWithUser = 1u << 1,  ///< a conversation without a last answer
+  kHasImages = 1u << 2,     ///< image, audio or video parts, not in lengths
+  kHasToolCalls = 1u << 3,  ///< tool calls, in lengths only with a template
+  kEmptyText = 1u << 4,     ///< no text at all
   /// The chat template rejects the conversation: lengths are those of its
   /// texts alone.
   kTemplateRefused = 1u << 5,
   kTemplateFallback = 1u << 6,  ///< rendered by the preset that stands in
   kMaskBroken = 1u << 7,        ///< turns are no prefixes of the whole text
+  kUsable = 1u << 8,            ///< something can be learnt from it in this run
+  kSpoilt = 1u << 9,            ///< a rule says that nothing can
+  kConversational = 1u << 10,   ///< its texts are messages
+  kMixedStyle = 1u << 11,       ///< strings beside messages in one row
+  kLabelTrue = 1u << 12,        ///< unpaired preference: desirable
+  kLabelFalse = 1u << 13,       ///< unpaired preference: undesirable
+  kHasMarker = 1u << 14,        ///< the response marker stands in it
 };
 
 struct RowFacts {

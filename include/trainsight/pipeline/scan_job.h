@@ -22,6 +22,7 @@
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/check.h"
 #include "trainsight/scan/reader.h"
+#include "trainsight/targets/survival.h"
 
 namespace trainsight::pipeline {
 
@@ -42,8 +43,10 @@ struct ScanOptions {
   bool hash_files = false;  ///< fill DatasetFile::xxh64
   scan::ReadOptions read;
   rules::RuleOptions rules;
-  facts::MeasureOptions measure;        ///< tokenizer and chat template
+  facts::MeasureOptions measure;  ///< tokenizer and chat template
   std::uint32_t max_seq_len = 0;  ///< 0: not given
+  /// What survives is counted for each of these.
+  std::vector<targets::SurvivalOptions> survival;
 };
 
 /// Told about progress, from one thread at a time.

@@ -117,6 +117,7 @@ struct Sample {
   std::uint32_t images = 0;            ///< image parts and `images` entries
   std::uint32_t videos = 0;
   std::uint32_t audios = 0;
+  std::uint32_t image_parts = 0;  ///< of `images`, those that are parts
   /// Whether both sides of a preference repeat the prompt (whole transcripts).
   bool sides_are_whole = false;
   /// The conversation's last turn is a user's or a tool's: a prompt for RL, or

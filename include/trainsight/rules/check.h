@@ -13,48 +13,47 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/records/known_keys.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/finding.h"
+#include "trainsight/rules/options.h"
 #include "trainsight/scan/reader.h"
 #include "trainsight/scan/row_view.h"
 
 namespace trainsight::rules {
 
-/// What a rule may know about the run.
-struct RuleOptions {
-  records::SampleType stated_type = records::SampleType::kUnknown;
-  std::optional<std::uint32_t> max_seq_len;  ///< tokens
-  std::size_t kept_findings = 5;  ///< of each rule, severity and file
-};
-
 /// One row with everything that was made of it.
 struct RowContext {
-  const scan::RowView& row;
-  const records::Sample& sample;
-  const records::KnownMembers& members;
-  const facts::RowFacts& facts;
+  const scan::RowView &row;
+  const records::Sample &sample;
+  const records::KnownMembers &members;
+  const facts::RowFacts &facts;
   std::uint32_t file = 0;
+  /// The row as the chat template renders it; absent: there is no template.
+  std::optional<std::string_view> rendered = std::nullopt;
 };
 
-/// State of the rules about sets, gathered over one batch.
-class BatchState;
-
-/// What a worker learnt about a batch; lines are relative to it.
+/// What a worker learnt about a batch; lines are relative to it. Move-only.
+struct BatchState;
 struct BatchFindings {
-  FindingLog log;
-  std::shared_ptr<BatchState> state;
+  BatchFindings();
+  BatchFindings(BatchFindings &&) noexcept;
+  BatchFindings &operator=(BatchFindings &&) noexcept;
+  ~BatchFindings();
+  std::unique_ptr<BatchState> state;  ///< null: nothing was checked
 };
 
 class RowChecker {
  public:
-  explicit RowChecker(const RuleOptions& options);
+  explicit RowChecker(const RuleOptions &options);
   ~RowChecker();
-  void row(const RowContext& context);
-  void bad_record(const scan::BadRecord& bad, std::uint32_t file);
+  /// Checks a row; gives the bits of facts::Flag that the rules add to it.
+  [[nodiscard]] std::uint16_t row(const RowContext &context);
+  void bad_record(const scan::BadRecord &bad, std::uint32_t file);
   /// What was found since the last take().
   BatchFindings take();
 
@@ -67,23 +66,34 @@ class RowChecker {
 struct FileSummary {
   std::uint32_t file = 0;
   std::string name;
+  std::string format;      ///< of the format table
   scan::BatchFacts facts;  ///< added up over the file
   std::vector<scan::FileNote> notes;
   std::uint64_t records = 0;
   std::uint64_t malformed = 0;
+  std::uint64_t bytes = 0;  ///< of the stored file
+  /// Why it could not be read to its end; empty: it was.
+  std::string failure;
+};
+
+/// What the rules know about the set at the end.
+struct SetResult {
+  FindingLog log;
+  /// Records that repeat an earlier one; absent: not looked for.
+  std::optional<std::uint64_t> duplicates;
 };
 
 class SetChecker {
  public:
-  explicit SetChecker(const RuleOptions& options);
+  explicit SetChecker(const RuleOptions &options);
   ~SetChecker();
   /// The next batch in input order, after whose first line `line_base` lines
-  /// of its file stand before. `rows` carry absolute lines.
-  void batch(BatchFindings&& findings, std::span<const facts::RowFacts> rows,
-             std::uint64_t line_base);
-  void file(const FileSummary& summary);
-  /// All findings; call once, at the end. `type` is the run's type.
-  FindingLog finish(records::SampleType type);
+  /// of its file stand before. `rows` carry absolute lines, and kUsable.
+  void batch(BatchFindings &&findings, std::span<const facts::RowFacts> rows,
+             std::uint32_t file, std::uint64_t line_base);
+  void file(const FileSummary &summary);
+  /// Everything found; call once, at the end. `type` is the run's type.
+  SetResult finish(records::SampleType type);
 
  private:
   struct State;

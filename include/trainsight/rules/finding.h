@@ -67,9 +67,12 @@ class FindingLog {
   explicit FindingLog(std::size_t kept) : kept_(kept) {}
 
   void add(Finding finding);
-  void append(FindingLog&& later, std::uint64_t line_base);
-  [[nodiscard]] bool keeps_more(std::string_view code, Severity severity, std::uint32_t file) const;
-  void count_only(std::string_view code, Severity severity, std::uint32_t file);
+  /// Adds `count` findings of one group, of which `first` are the first few.
+  void add_group(const Key& key, std::uint64_t count,
+                 std::vector<Finding> first);
+  /// The group of `key`, or nullptr when nothing was found.
+  FindingGroup* find(const Key& key);
+  [[nodiscard]] std::map<Key, FindingGroup>& groups() { return groups_; }
   [[nodiscard]] const std::map<Key, FindingGroup>& groups() const {
     return groups_;
   }

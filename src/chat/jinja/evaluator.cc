@@ -13,12 +13,21 @@ Evaluator::Evaluator(const Program& program, const JinjaLimits& limits)
   // Offsets of segments are 32 bits.
   limits_.output_bytes =
       std::min<std::uint64_t>(limits_.output_bytes, 0xFFFFFFFF);
+  for (const std::string_view name : program.context_names) {
+    Val value;
+    const int row = find_function(name);
+    if (row >= 0) {
+      value.kind = Kind::kFunction;
+      value.id = static_cast<std::uint16_t>(row);
+    }
+    empty_context_.push_back(value);
+  }
 }
 
 void Evaluator::begin(std::span<const scan::Value> tape) {
   arena_.reset();
   tape_ = tape;
-  context_.assign(program_.context_names.size(), Val());
+  context_ = empty_context_;
   frame_ = nullptr;
   out_ = nullptr;
   capture_ = nullptr;
@@ -30,12 +39,6 @@ void Evaluator::begin(std::span<const scan::Value> tape) {
   line_ = 0;
   steps_left_ = limits_.steps;
   failed_ = false;
-  for (std::size_t i = 0; i < context_.size(); ++i) {
-    const int row = find_function(program_.context_names[i]);
-    if (row < 0) continue;
-    context_[i].kind = Kind::kFunction;
-    context_[i].id = static_cast<std::uint16_t>(row);
-  }
 }
 
 void Evaluator::set_variable(std::string_view name, const Val& value) {
@@ -157,11 +160,14 @@ void Evaluator::print(const Val& value) {
 }
 
 Flow Evaluator::run_block(const Block& block) {
+  if (!enter()) return Flow::kGoOn;
+  Flow flow = Flow::kGoOn;
   for (const Stmt& stmt : block) {
-    const Flow flow = run_stmt(stmt);
-    if (failed_ || flow != Flow::kGoOn) return flow;
+    flow = run_stmt(stmt);
+    if (failed_ || flow != Flow::kGoOn) break;
   }
-  return Flow::kGoOn;
+  leave();
+  return flow;
 }
 
 Flow Evaluator::run_stmt(const Stmt& stmt) {

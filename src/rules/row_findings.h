@@ -1,0 +1,59 @@
+// RowFindings: where the rules about single rows put what they find.
+//
+// Counting a finding is an addition; a Finding is made only when it will be
+// kept. Internal to the rules module. Not thread-safe.
+#ifndef TRAINSIGHT_RULES_ROW_FINDINGS_H_
+#define TRAINSIGHT_RULES_ROW_FINDINGS_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trainsight/facts/row_facts.h"
+#include "trainsight/rules/check.h"
+#include "trainsight/rules/finding.h"
+#include "trainsight/rules/options.h"
+
+namespace trainsight::rules {
+
+/// The findings of one batch by rule, all of one file.
+struct BatchSlots {
+  struct Slot {
+    std::uint64_t count = 0;
+    std::vector<Finding> first;  // lines relative to the batch
+  };
+  std::array<Slot, kRuleCount> slots;
+};
+
+class RowFindings {
+ public:
+  explicit RowFindings(const RuleOptions &options) : options_(options) {}
+
+  /// Findings go to `slots` from now on.
+  void use(BatchSlots &slots) { slots_ = &slots; }
+  /// The row that is looked at next.
+  void begin(const RowContext &context) {
+    context_ = &context;
+    flags_ = 0;
+  }
+
+  /// Counts a finding of the row. Gives the Finding to fill with pointer,
+  /// message and figures when it is kept, else nullptr.
+  Finding *found(RuleId rule);
+  /// Adds bits of facts::Flag to the row.
+  void mark(std::uint16_t flags) {
+    flags_ = static_cast<std::uint16_t>(flags_ | flags);
+  }
+  [[nodiscard]] std::uint16_t flags() const { return flags_; }
+  [[nodiscard]] const RuleOptions &options() const { return options_; }
+
+ private:
+  const RuleOptions &options_;
+  BatchSlots *slots_ = nullptr;
+  const RowContext *context_ = nullptr;
+  std::uint16_t flags_ = 0;
+};
+
+}  // namespace trainsight::rules
+
+#endif  // TRAINSIGHT_RULES_ROW_FINDINGS_H_

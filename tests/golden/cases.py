@@ -1,0 +1,172 @@
+"""The golden cases: a name, files to write first, and command lines.
+
+Each case runs in a folder of its own that holds a copy of sample_data. A
+command line is split at spaces; `< FILE` at its end gives standard input.
+"""
+
+SETS = ("quadrant_clean", "quadrant_dual_failure", "quadrant_padding_waste",
+        "quadrant_throughput_collapse", "sample_broken", "sample_dpo",
+        "sample_grpo", "sample_gsm8k", "sample_pretrain", "sample_sft")
+
+HAND_WRITTEN = """{
+  "apiVersion": "trainsight/v1",
+  "kind": "DatasetManifest",
+  "name": "first lessons",
+  "dataset": {"files": ["sample_data/sample_sft.jsonl"]},
+  "training": {"max_seq_len": 64, "micro_batch": 4},
+  "policy": {"max_waste_pct": 30, "max_truncated_pct": 10},
+  "x-owner": "data team"
+}
+"""
+UNKNOWN_LIMIT = HAND_WRITTEN.replace("max_waste_pct", "max_waste_pc")
+OTHER_VERSION = HAND_WRITTEN.replace("trainsight/v1", "trainsight/v9")
+POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
+
+# Manifests on which the reader and the published schema must agree: by name,
+# whether both accept them.
+MANIFESTS = {
+    "hand written": (HAND_WRITTEN, True),
+    "a glob": ('{"apiVersion":"trainsight/v1","kind":"DatasetManifest",'
+               '"dataset":{"files":[{"glob":"sample_data/sample_s*.jsonl"}]}}',
+               True),
+    "unknown limit": (UNKNOWN_LIMIT, False),
+    "other version": (OTHER_VERSION, False),
+    "no file": (HAND_WRITTEN.replace('"sample_data/sample_sft.jsonl"', ""),
+                False),
+    "a file without a path": (HAND_WRITTEN.replace(
+        '"sample_data/sample_sft.jsonl"', '{"bytes": 3}'), False),
+    "no rows in a batch": (HAND_WRITTEN.replace('"micro_batch": 4',
+                                                '"micro_batch": 0'), False),
+    "half a token": (HAND_WRITTEN.replace('"max_seq_len": 64',
+                                          '"max_seq_len": 63.5'), False),
+    "a word for a number": (HAND_WRITTEN.replace('"max_waste_pct": 30',
+                                                 '"max_waste_pct": "30"'),
+                            False),
+    "more than all": (HAND_WRITTEN.replace('"max_waste_pct": 30',
+                                           '"max_waste_pct": 130'), False),
+    "an unknown grade": (HAND_WRITTEN.replace(
+        '"max_waste_pct": 30', '"max_risk": "medium"'), False),
+    "an unknown policy": (HAND_WRITTEN.replace(
+        '"max_seq_len": 64', '"max_seq_len": 64, "overlong": "shorten"'),
+                          False),
+}
+
+
+def case(name, *commands, **files):
+    return name, commands, {k.replace("__", "."): v for k, v in files.items()}
+
+
+CASES = [case(f"profile_{name}", f"profile sample_data/{name}.jsonl")
+         for name in SETS]
+CASES += [case(f"profile_{name}_json",
+               f"profile sample_data/{name}.jsonl --format json")
+          for name in SETS]
+CASES += [
+    case("profile_options",
+         "profile sample_data/sample_sft.jsonl --tokenizer bytes",
+         "profile sample_data/sample_sft.jsonl --tokenizer chars "
+         "--micro-batch 2 --pad-to-multiple-of 16",
+         "profile sample_data/sample_sft.jsonl --max-seq-len 32",
+         "profile sample_data/sample_sft.jsonl --max-seq-len 32 "
+         "--overlong drop",
+         "profile sample_data/sample_sft.jsonl --max-seq-len 32 "
+         "--overlong split"),
+    case("profile_columns",
+         "profile sample_data/sample_gsm8k.jsonl --columns "
+         "prompt=answer,completion=question --type sft",
+         "profile sample_data/sample_grpo.jsonl --type sft"),
+    case("profile_many",
+         "profile sample_data/sample_sft.jsonl sample_data/sample_dpo.jsonl",
+         "profile sample_data/sample_*.jsonl --tokenizer bytes"),
+    case("profile_stdin", "profile - < sample_data/sample_sft.jsonl"),
+    case("profile_nothing", "profile empty.jsonl", "profile blank.jsonl",
+         "profile dashes.jsonl",
+         empty__jsonl="", blank__jsonl="\n \n\n", dashes__jsonl="--\n"),
+
+    case("validate_pass",
+         "validate --dataset sample_data/sample_gsm8k.jsonl "
+         "--max-waste-pct 20 --max-p99 80 --max-risk low --min-records 8"),
+    case("validate_fail",
+         "validate --dataset sample_data/sample_sft.jsonl --max-waste-pct 30 "
+         "--max-p99 60 --max-tokens 60 --max-cv 0.4 --max-risk moderate "
+         "--min-records 100 --max-seq-len 32 --max-truncated-pct 10 "
+         "--max-lost-tokens-pct 5"),
+    case("validate_broken", "validate --dataset sample_data/sample_broken.jsonl "
+         "--max-malformed-pct 10"),
+    case("validate_unchecked",
+         "validate --dataset sample_data/sample_sft.jsonl "
+         "--max-duplicate-pct 1",
+         "validate --dataset sample_data/sample_sft.jsonl "
+         "--max-truncated-pct 1 --max-drift-pct 5 --max-p99 10",
+         "validate --dataset sample_data/sample_grpo.jsonl "
+         "--max-waste-pct 50"),
+    case("validate_nothing_usable",
+         "validate --dataset empty.jsonl",
+         "validate --dataset blank.jsonl --max-errors 99",
+         "validate --dataset sample_data/sample_sft.jsonl --max-seq-len 1",
+         empty__jsonl="", blank__jsonl="\n \n\n"),
+    case("validate_json",
+         "validate --dataset sample_data/sample_sft.jsonl --max-waste-pct 30 "
+         "--max-duplicate-pct 1 --format json"),
+    case("validate_manifest",
+         "profile sample_data/sample_gsm8k.jsonl --name lessons "
+         "--manifest-out m.json --format json",
+         "validate --manifest m.json",
+         "validate --manifest m.json --max-waste-pct 30",
+         "validate --manifest m.json --max-waste-pct 10",
+         "validate --manifest m.json --max-waste-pct 10 --micro-batch 2",
+         "validate --manifest m.json --verify --max-p99 80",
+         "validate --manifest m.json --tokenizer bytes",
+         "validate --manifest m.json --type dpo",
+         "validate --manifest m.json --max-seq-len 10 --max-truncated-pct 0"),
+    case("validate_changed",
+         "profile a.jsonl --manifest-out m.json --format json",
+         "!append a.jsonl",
+         "validate --manifest m.json",
+         a__jsonl='{"prompt":"one","completion":"two"}\n'),
+    case("validate_hand_written", "validate --manifest m.json",
+         "validate --manifest m.json --max-waste-pct 60 "
+         "--max-truncated-pct 20", m__json=HAND_WRITTEN),
+    case("validate_policy",
+         "validate --dataset sample_data/sample_sft.jsonl --policy p.json",
+         "validate --dataset sample_data/sample_sft.jsonl --policy p.json "
+         "--max-p99 68 --max-risk high --max-cv 0.5",
+         "validate --dataset sample_data/sample_sft.jsonl --policy q.json",
+         p__json=POLICY, q__json=POLICY.replace("max_cv", "maxcv")),
+    case("validate_baseline",
+         "profile sample_data/sample_sft.jsonl --manifest-out last.json "
+         "--format json",
+         "validate --dataset sample_data/sample_sft.jsonl "
+         "--baseline last.json --max-drift-pct 5",
+         "validate --dataset sample_data/sample_gsm8k.jsonl "
+         "--baseline last.json --max-drift-pct 5"),
+
+    case("error_usage", "", "profle", "profile", "profile --no-such-flag",
+         "profile sample_data/sample_sft.jsonl --type sftt",
+         "profile sample_data/sample_sft.jsonl --max-seq-len 0",
+         "profile sample_data/sample_sft.jsonl --overlong shorten",
+         "profile sample_data/sample_sft.jsonl --columns prompt",
+         "profile sample_data/sample_sft.jsonl --format yaml",
+         "validate",
+         "validate --dataset sample_data/sample_sft.jsonl --manifest m.json",
+         "validate --dataset sample_data/sample_sft.jsonl --max-risk medium",
+         "validate --dataset sample_data/sample_sft.jsonl "
+         "--max-waste-pct nan",
+         "validate --dataset sample_data/sample_sft.jsonl "
+         "--max-waste-pct 101",
+         "explain TS999", "explain empty-anser"),
+    case("error_missing", "profile missing.jsonl", "profile no/such/folder",
+         "validate --manifest missing.json",
+         "validate --dataset missing.jsonl",
+         "validate --manifest m.json",
+         "profile sample_data/sample_sft.jsonl --tokenizer nothing",
+         "profile sample_data/sample_sft.jsonl --tokenizer missing.tiktoken",
+         "profile missing.jsonl sample_data/sample_sft.jsonl "
+         "--manifest-out out.json",
+         m__json=HAND_WRITTEN.replace("sample_sft", "sample_gone")),
+    case("error_manifest", "validate --manifest broken.json",
+         "validate --manifest unknown.json", "validate --manifest other.json",
+         "validate --manifest empty.json",
+         broken__json=HAND_WRITTEN[:-4], unknown__json=UNKNOWN_LIMIT,
+         other__json=OTHER_VERSION, empty__json=""),
+]
