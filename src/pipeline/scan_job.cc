@@ -78,6 +78,10 @@ class Reducer {
   ScanOutcome outcome_;
   rules::FileSummary summary_;  // of the file being read
   std::uint64_t usable_ = 0;    // of its rows
+  // Conversations that stop at the user's turn: usable when the votes of all
+  // rows make them prompts.
+  std::uint64_t prompts_of_file_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> prompts_;  // by file
   std::optional<Error> file_error_;
 };
 
@@ -88,6 +92,9 @@ void Reducer::batch(BatchResult&& result, std::uint32_t file) {
   const bool is_eval = options_.rules.eval(file);
   for (facts::RowFacts& row : result.rows) {
     row.line += line_base;
+    if ((row.flags & facts::kEndsWithUser) != 0 && row.tokens > 0) {
+      ++prompts_of_file_;
+    }
     if (is_usable(row, builder_options_)) {
       row.flags |= facts::kUsable;
       ++usable_;
@@ -118,6 +125,7 @@ void Reducer::describe_file(const QueueItem& item) {
   file.records = summary_.records;
   file.malformed = summary_.malformed;
   file.usable = usable_;
+  prompts_.push_back({item.file, prompts_of_file_});
   if (options_.rules.eval(item.file)) file.role = "eval";
   file.format = item.open->reader->format();
   outcome_.profile.bytes += item.open->reader->bytes_read();
@@ -153,6 +161,7 @@ void Reducer::end_of_file(const QueueItem& item) {
   }
   summary_ = {};
   usable_ = 0;
+  prompts_of_file_ = 0;
   file_error_.reset();
 }
 
@@ -160,6 +169,13 @@ ScanOutcome Reducer::finish() {
   const std::uint64_t bytes = outcome_.profile.bytes;
   outcome_.profile = builder_.finish();
   outcome_.profile.bytes = bytes;
+  if (outcome_.profile.type == records::SampleType::kGrpo &&
+      options_.stated_type == records::SampleType::kUnknown) {
+    for (const auto& [file, prompts] : prompts_) {
+      auto& usable = outcome_.files[file].usable;
+      if (usable.has_value()) *usable += prompts;
+    }
+  }
   rules::SetResult checked = checker_.finish(outcome_.profile.type);
   outcome_.profile.findings = std::move(checked.log).take_groups();
   outcome_.profile.duplicates = checked.duplicates;

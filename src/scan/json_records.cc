@@ -78,7 +78,7 @@ void JsonRecords::block_of_lines(std::string_view block, std::uint64_t offset,
         next - begin - (block[next - 1] == line_end ? 1 : 0);
     const std::string_view line = block.substr(begin, end - begin);
     const RecordPlace place{facts.lines, offset + begin};
-    if (line_bytes > options_.max_record_bytes) {
+    if (line_bytes > max_bytes_) {
       facts.trailing_blank_lines = 0;
       too_long(line_bytes, place);
     } else if (is_blank(line.substr(0, 1)) && is_blank(line)) {
@@ -106,7 +106,10 @@ void JsonRecords::indexed_record(std::string_view record, std::size_t begin,
 }
 
 void JsonRecords::record(std::string_view record, const RecordPlace& place) {
-  if (record.size() <= JsonBlock::kMaxBytes && scratch_.block.index(record)) {
+  if (record.size() > kMaxRecordBytes) {
+    too_long(record.size(), place);
+  } else if (record.size() <= JsonBlock::kMaxBytes &&
+             scratch_.block.index(record)) {
     indexed_record(record, 0, place);
   } else {
     strict_record(record, place);
@@ -138,7 +141,7 @@ void JsonRecords::too_long(std::uint64_t bytes, const RecordPlace& place) {
   bad.offset = place.offset;
   bad.bytes = bytes;
   bad.message = fmt::format("a record of {} bytes is over the limit of {}",
-                            bytes, options_.max_record_bytes);
+                            bytes, max_bytes_);
   visitor_.bad_record(bad);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TRAINSIGHT_SCAN_JSON_RECORDS_H_
 #define TRAINSIGHT_SCAN_JSON_RECORDS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -34,8 +35,8 @@ class JsonRecords {
  public:
   JsonRecords(const ReadOptions& options, JsonScratch& scratch,
               RowVisitor& visitor)
-      : options_(options),
-        limits_{options.max_depth, options.max_values},
+      : limits_{options.max_depth, options.max_values},
+        max_bytes_(std::min(options.max_record_bytes, kMaxRecordBytes)),
         scratch_(scratch),
         visitor_(visitor) {}
 
@@ -58,8 +59,11 @@ class JsonRecords {
   void strict_record(std::string_view record, const RecordPlace& place);
   void give_row(std::string_view record, const RecordPlace& place);
 
-  const ReadOptions& options_;
+  // Counts on the tape have 32 bits, whatever the options allow.
+  static constexpr std::uint64_t kMaxRecordBytes = UINT32_MAX;
+
   JsonLimits limits_;
+  std::uint64_t max_bytes_;
   JsonScratch& scratch_;
   RowVisitor& visitor_;
   std::uint64_t row_count_ = 0;

@@ -3,12 +3,11 @@
 // Data: the same short conversation (system, user, assistant; about 260 bytes
 // of contents, one of the three with JSON escapes) again and again, so the
 // figures are of rendering, not of memory. The Jinja text must be the preset's.
-// Best and worst of five rounds, in processor time (other work on the machine
-// does not count). Usage: chat_bench [TEMPLATE_FILE]
+// Best and worst of five rounds. Usage: chat_bench [TEMPLATE_FILE]
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -39,14 +38,14 @@ scan::Value text_value(std::string_view text) {
 std::string measure(const char* name, const chat::ChatTemplate& chat_template,
                     const chat::Conversation& conversation,
                     const chat::RenderOptions& options) {
-  constexpr int kRows = 10'000;
+  constexpr int kRows = 100'000;
   const std::unique_ptr<chat::TemplateRenderer> renderer =
       chat_template.make_renderer();
   chat::Rendered out;
   double best = 0;
   double worst = 1e300;
   for (int round = 0; round < 5; ++round) {
-    const std::clock_t begin = std::clock();
+    const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < kRows; ++i) {
       const Status status = renderer->render(conversation, options, out);
       if (!status) {
@@ -54,10 +53,10 @@ std::string measure(const char* name, const chat::ChatTemplate& chat_template,
         return "";
       }
     }
-    const double seconds =
-        static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    best = std::max(best, kRows / seconds);
-    worst = std::min(worst, kRows / seconds);
+    const std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - begin;
+    best = std::max(best, kRows / took.count());
+    worst = std::min(worst, kRows / took.count());
   }
   std::printf("%-28s %9.0f rows/s (worst %9.0f), %zu bytes a row\n", name, best,
               worst, out.text.size());

@@ -168,12 +168,12 @@ Val Evaluator::slice(const Val& object, const Val& from, const Val& to,
       object.is_text() ||
       (object.is(Kind::kSeq) && object.seq->type != SeqType::kView &&
        object.seq->type != SeqType::kGenerator);
-  if (!sliceable) return refuse("slicing what is no text, list or tuple");
   for (const Val* bound : {&from, &to, &step}) {
     if (!bound->is(Kind::kNone) && !bound->is(Kind::kInt)) {
-      return refuse("a slice's bounds must be integers");
+      return Val::undefined("slice");
     }
   }
+  if (!sliceable) return Val::undefined("slice");
   const auto count = static_cast<std::int64_t>(length(object));
   const std::int64_t stride = step.is(Kind::kNone) ? 1 : step.integer;
   if (failed_) return {};

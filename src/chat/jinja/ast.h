@@ -18,10 +18,8 @@ namespace trainsight::chat::jinja {
 
 /// Where a name's value is: slot `index` of the function `hops` levels out,
 /// or, with hops == kContext, variable `index` of the context.
-/// kNowhere: no value; only where a slot starts.
 struct NameRef {
   static constexpr std::uint32_t kContext = 0xFFFFFFFF;
-  static constexpr std::uint32_t kNowhere = 0xFFFFFFFE;  ///< undefined
   std::uint32_t hops = kContext;
   std::uint32_t index = 0;
 };

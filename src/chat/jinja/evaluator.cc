@@ -13,21 +13,12 @@ Evaluator::Evaluator(const Program& program, const JinjaLimits& limits)
   // Offsets of segments are 32 bits.
   limits_.output_bytes =
       std::min<std::uint64_t>(limits_.output_bytes, 0xFFFFFFFF);
-  for (const std::string_view name : program.context_names) {
-    Val value;
-    const int row = find_function(name);
-    if (row >= 0) {
-      value.kind = Kind::kFunction;
-      value.id = static_cast<std::uint16_t>(row);
-    }
-    empty_context_.push_back(value);
-  }
 }
 
 void Evaluator::begin(std::span<const scan::Value> tape) {
   arena_.reset();
   tape_ = tape;
-  context_ = empty_context_;
+  context_.assign(program_.context_names.size(), Val());
   frame_ = nullptr;
   out_ = nullptr;
   capture_ = nullptr;
@@ -39,6 +30,12 @@ void Evaluator::begin(std::span<const scan::Value> tape) {
   line_ = 0;
   steps_left_ = limits_.steps;
   failed_ = false;
+  for (std::size_t i = 0; i < context_.size(); ++i) {
+    const int row = find_function(program_.context_names[i]);
+    if (row < 0) continue;
+    context_[i].kind = Kind::kFunction;
+    context_[i].id = static_cast<std::uint16_t>(row);
+  }
 }
 
 void Evaluator::set_variable(std::string_view name, const Val& value) {
@@ -160,14 +157,11 @@ void Evaluator::print(const Val& value) {
 }
 
 Flow Evaluator::run_block(const Block& block) {
-  if (!enter()) return Flow::kGoOn;
-  Flow flow = Flow::kGoOn;
   for (const Stmt& stmt : block) {
-    flow = run_stmt(stmt);
-    if (failed_ || flow != Flow::kGoOn) break;
+    const Flow flow = run_stmt(stmt);
+    if (failed_ || flow != Flow::kGoOn) return flow;
   }
-  leave();
-  return flow;
+  return Flow::kGoOn;
 }
 
 Flow Evaluator::run_stmt(const Stmt& stmt) {

@@ -102,7 +102,6 @@ class Evaluator {
   const Val* find_member(Dict& dict, const Val& key);
   /// The Val of a value of the row.
   Val from_tape(const scan::Value& value, std::int32_t origin);
-  /// Makes the elements of a lazy value.
   void expand(Seq& seq);
   void expand(Dict& dict);
   /// What iterating over `value` gives; false (failed) when it cannot be.
@@ -207,7 +206,6 @@ class Evaluator {
   void emit(std::string_view bytes, std::int32_t origin);
   void emit_out(std::string_view bytes, std::int32_t origin);
 
-  bool in_tape(const scan::Value& value);
   Segment* add_segment(SegmentBuffer& buffer);
   void append_segments(const Val& text, Rope& rope);
   bool json_value(const Val& value, const JsonStyle& style, std::uint32_t level,
@@ -221,7 +219,6 @@ class Evaluator {
   Arena arena_;
   std::span<const scan::Value> tape_;
   std::vector<Val> context_;
-  std::vector<Val> empty_context_;  ///< global functions, no variables
   TemplateVariables::Date date_;
   Frame* frame_ = nullptr;
   Rendered* out_ = nullptr;

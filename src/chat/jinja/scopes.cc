@@ -9,9 +9,6 @@
 namespace trainsight::chat::jinja {
 namespace {
 
-// Names of one scope, and of the context.
-constexpr std::size_t kMaxNames = 2000;
-
 // The slots of one function; null `macro` for the template itself.
 struct FunctionScope {
   std::uint32_t slot_count = 0;
@@ -64,79 +61,6 @@ void collect_stores(const Block& block, std::vector<std::string_view>& out) {
   }
 }
 
-bool stores(const Target& target, std::string_view name) {
-  if (target.kind == Target::Kind::kName) return target.name == name;
-  return std::any_of(target.parts.begin(), target.parts.end(),
-                     [name](const Target& part) { return stores(part, name); });
-}
-
-bool loads(const Target& target, std::string_view name) {
-  if (target.kind == Target::Kind::kAttribute) return target.name == name;
-  return std::any_of(target.parts.begin(), target.parts.end(),
-                     [name](const Target& part) { return loads(part, name); });
-}
-
-bool loads(const Expr& expr, std::string_view name) {
-  if (expr.kind == ExprKind::kName) return expr.name == name;
-  return std::any_of(expr.kids.begin(), expr.kids.end(),
-                     [name](const Expr& kid) { return loads(kid, name); });
-}
-
-enum class Use : std::uint8_t { kNone, kLoad, kStore };
-
-Use first_use(const Block& block, std::string_view name);
-
-// jinja2 sees an if as three branches: its body, all its elifs, its else. A
-// name that some branches set and others do not keeps its outer value.
-Use first_use_in_if(const Stmt& stmt, std::string_view name) {
-  if (loads(stmt.exprs[0], name)) return Use::kLoad;
-  const std::size_t guarded = stmt.exprs.size();
-  const Use body = first_use(stmt.bodies[0], name);
-  const Use otherwise =
-      stmt.has_else ? first_use(stmt.bodies.back(), name) : Use::kNone;
-  Use elifs = Use::kNone;
-  for (std::size_t i = 1; i < guarded && elifs == Use::kNone; ++i) {
-    // An elif of its own sets the name in one branch of three.
-    const bool used = loads(stmt.exprs[i], name) ||
-                      first_use(stmt.bodies[i], name) != Use::kNone;
-    if (used) elifs = Use::kLoad;
-  }
-  if (body == Use::kNone && otherwise == Use::kNone && elifs == Use::kNone) {
-    return Use::kNone;
-  }
-  const bool all_store =
-      body == Use::kStore && otherwise == Use::kStore && elifs == Use::kStore;
-  return all_store ? Use::kStore : Use::kLoad;
-}
-
-// Whether `block` itself (scopes inside it left out) first reads or sets
-// `name`.
-Use first_use(const Block& block, std::string_view name) {
-  for (const Stmt& stmt : block) {
-    if (stmt.kind == StmtKind::kIf) {
-      const Use use = first_use_in_if(stmt, name);
-      if (use != Use::kNone) return use;
-      continue;
-    }
-    // Of a loop only what is iterated is outside its own scopes.
-    const std::size_t outside =
-        stmt.kind == StmtKind::kFor ? 1 : stmt.exprs.size();
-    const bool reads_exprs = stmt.kind != StmtKind::kSetBlock;
-    for (std::size_t i = 0; reads_exprs && i < outside; ++i) {
-      if (loads(stmt.exprs[i], name)) return Use::kLoad;
-    }
-    const bool sets = stmt.kind == StmtKind::kSet ||
-                      stmt.kind == StmtKind::kSetBlock ||
-                      stmt.kind == StmtKind::kMacro;
-    for (const Target& target : stmt.targets) {
-      if (!sets) break;
-      if (loads(target, name)) return Use::kLoad;
-      if (stores(target, name)) return Use::kStore;
-    }
-  }
-  return Use::kNone;
-}
-
 class Resolver {
  public:
   explicit Resolver(Program& program) : program_(program) {}
@@ -159,7 +83,6 @@ class Resolver {
     const auto at = std::find(names.begin(), names.end(), name);
     const auto index = static_cast<std::uint32_t>(at - names.begin());
     if (at == names.end()) names.push_back(name);
-    if (names.size() > kMaxNames) too_many_names();
     return {NameRef::kContext, index};
   }
 
@@ -187,14 +110,6 @@ class Resolver {
     return context(name);
   }
 
-  // Look-ups are linear in a scope's names, so these are bounded.
-  void too_many_names() {
-    if (failed_) return;
-    failed_ = true;
-    error_ = Error{ErrorKind::kLimit,
-                   fmt::format("more than {} names", kMaxNames), ""};
-  }
-
   void refuse(std::string_view name, std::uint32_t line) {
     if (failed_) return;
     failed_ = true;
@@ -209,18 +124,10 @@ class Resolver {
     std::vector<std::string_view> names;
     collect_stores(block, names);
     for (const std::string_view name : names) {
-      if (scope.variables.size() > kMaxNames) too_many_names();
-      if (failed_) return;
       if (scope.find(name) != nullptr) continue;
       NameRef outer = look_up(name, scope.parent, 0);
-      // A name that no outer scope has is the context's only where it is read
-      // before it is set, or set on some ways only.
-      if (outer.hops == NameRef::kContext &&
-          first_use(block, name) == Use::kStore) {
-        outer.hops = NameRef::kNowhere;
-      }
       // A function's slots are started from inside it, one level deeper.
-      if (scope.is_function_top && outer.hops < NameRef::kNowhere) {
+      if (scope.is_function_top && outer.hops != NameRef::kContext) {
         ++outer.hops;
       }
       starts.push_back({scope.declare(name), outer});
@@ -255,10 +162,7 @@ class Resolver {
   }
 
   void resolve(Block& block, Scope& scope) {
-    for (Stmt& stmt : block) {
-      if (failed_) return;
-      resolve(stmt, scope);
-    }
+    for (Stmt& stmt : block) resolve(stmt, scope);
   }
 
   void resolve_scope(Block& body, Scope& scope,

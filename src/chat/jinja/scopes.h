@@ -14,8 +14,7 @@
 namespace trainsight::chat::jinja {
 
 /// Fills every NameRef, slot and SlotStart of `program`.
-/// Errors: kLimit (thousands of names), kUnsupported (`varargs`, `kwargs` in a
-/// macro, `self`).
+/// Errors: kUnsupported (`varargs`, `kwargs` in a macro, `self`).
 Status resolve_names(Program& program);
 
 }  // namespace trainsight::chat::jinja

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
 #include "chat/jinja/evaluator.h"
 #include "trainsight/text/json_text.h"
@@ -102,7 +101,6 @@ Val Evaluator::from_tape(const scan::Value& value, std::int32_t origin) {
       break;
     case scan::ValueKind::kText: {
       const text::TextView text = value.text();
-      if (text.bytes.empty()) return Val::text({}, origin);
       if (text.encoding == text::Encoding::kUtf8 ||
           std::memchr(value.data, '\\', text.bytes.size()) == nullptr) {
         return Val::text(text.bytes, origin);
@@ -146,16 +144,6 @@ void copy_reals(const scan::Value& numbers, Val* out) {
 
 }  // namespace
 
-// An array or object whose children cannot be found is a bug of the caller's
-// (see Conversation::tape), and no crash.
-bool Evaluator::in_tape(const scan::Value& value) {
-  const std::less<const scan::Value*> before;
-  const scan::Value* const end = tape_.data() + tape_.size();
-  if (!before(&value, tape_.data()) && before(&value, end)) return true;
-  fail(ErrorKind::kInternal, "a value outside of the row's tape");
-  return false;
-}
-
 void Evaluator::expand(Seq& seq) {
   if (seq.lazy == nullptr) return;
   const scan::Value& value = *seq.lazy;
@@ -188,7 +176,6 @@ void Evaluator::expand(Seq& seq) {
     seq.count = value.count;
     return;
   }
-  if (!in_tape(value)) return;
   const auto begin = static_cast<std::uint32_t>(&value - tape_.data());
   for (std::uint32_t at = begin + 1; at < value.next && !failed_;
        at = tape_[at].next) {
@@ -204,7 +191,6 @@ void Evaluator::expand(Dict& dict) {
   dict.entries = make<DictEntry>(value.count);
   if (dict.entries == nullptr) return;
   dict.capacity = value.count;
-  if (!in_tape(value)) return;
   const auto begin = static_cast<std::uint32_t>(&value - tape_.data());
   for (std::uint32_t at = begin + 1; at < value.next && !failed_;
        at = tape_[at].next) {

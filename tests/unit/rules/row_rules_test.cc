@@ -155,10 +155,11 @@ TEST_CASE("sides that differ in white space only", "[rules]") {
     return R"({"prompt":"p","chosen":")" + chosen + R"(","rejected":")" +
            rejected + "\"}";
   };
-  CHECK(found(pair("a", "a"), "TS70") == "TS701 warning × 1 at 1");
-  CHECK(found(pair(" a\\n", "a"), "TS70") == "TS702 warning × 1 at 1");
-  CHECK(found(pair("\\u0061", "a"), "TS70") == "TS701 warning × 1 at 1");
-  CHECK(found(pair("a b", "ab"), "TS70").empty());
+  CHECK(found(pair("a", "a"), "TS701") == "TS701 warning × 1 at 1");
+  CHECK(found(pair(" a\\n", "a"), "TS702") == "TS702 warning × 1 at 1");
+  CHECK(found(pair("\\u0061", "a"), "TS701") == "TS701 warning × 1 at 1");
+  CHECK(found(pair("a b", "ab"), "TS701").empty());
+  CHECK(found(pair("a b", "ab"), "TS702").empty());
 }
 
 TEST_CASE("columns that a target refuses", "[rules]") {
