@@ -25,9 +25,8 @@ MARK = re.compile(r"<!-- (run|output)(?: exit=(\d+))? -->\n"
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
-def run(binary, folder, script):
-    env = {"PATH": f"{pathlib.Path(binary).parent}:{os.environ['PATH']}",
-           "LC_ALL": "C.UTF-8"}
+def run(folder, script):
+    env = {"PATH": f"{folder}/.bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     return subprocess.run(["bash", "-euc", script], cwd=folder, env=env,
                           stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=120)
@@ -38,15 +37,17 @@ def check_page(binary, source, page, update):
     text = path.read_text()
     failures, blocks, last = [], 0, None
     with tempfile.TemporaryDirectory(prefix="trainsight-docs-") as name:
-        shutil.copytree(source / "sample_data",
-                        pathlib.Path(name) / "sample_data")
+        folder = pathlib.Path(name)
+        shutil.copytree(source / "sample_data", folder / "sample_data")
+        (folder / ".bin").mkdir()
+        (folder / ".bin/trainsight").symlink_to(binary)
 
         def replace(match):
             nonlocal last, blocks
             kind, code, body = match.groups()
             if kind == "run":
                 blocks += 1
-                last = run(binary, name, body)
+                last = run(name, body)
                 if last.returncode != int(code or 0):
                     failures.append(f"{page}: exit {last.returncode}:\n{body}"
                                     f"{last.stderr.decode()}")
@@ -54,7 +55,9 @@ def check_page(binary, source, page, update):
             out = last.stdout.decode()
             if out != body and not update:
                 failures.append(f"{page}: shows\n{body}but the output is\n{out}")
-            return match.group().replace(f"\n{body}```", f"\n{out}```")
+            at, end = (match.start(3) - match.start(), match.end(3) -
+                       match.start())
+            return match.group()[:at] + out + match.group()[end:]
 
         new = MARK.sub(replace, text)
     if update:
