@@ -49,8 +49,8 @@ RuleId rule_of_kind(scan::BadRecordKind kind) {
   return RuleId::kMalformedJson;
 }
 
-Finding finding_of(const scan::BadRecord &bad, std::uint32_t file) {
-  const Rule &rule = rule_of(rule_of_kind(bad.kind));
+Finding finding_of(const scan::BadRecord& bad, std::uint32_t file) {
+  const Rule& rule = rule_of(rule_of_kind(bad.kind));
   Finding finding;
   finding.code = rule.code;
   finding.severity = rule.severity;

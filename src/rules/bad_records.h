@@ -14,7 +14,7 @@ namespace trainsight::rules {
 RuleId rule_of_kind(scan::BadRecordKind kind);
 
 /// The finding for `bad`; its line is relative to the batch.
-Finding finding_of(const scan::BadRecord &bad, std::uint32_t file);
+Finding finding_of(const scan::BadRecord& bad, std::uint32_t file);
 
 }  // namespace trainsight::rules
 

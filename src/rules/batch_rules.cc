@@ -40,7 +40,7 @@ batching::Overlong overlong_of(targets::Overlong policy) {
 // The lengths of the run with what is asked about them.
 class BatchJudge {
  public:
-  explicit BatchJudge(SetState &state)
+  explicit BatchJudge(SetState& state)
       : state_(state),
         o_(state.options),
         counts_(state.lengths.sorted()),
@@ -52,7 +52,7 @@ class BatchJudge {
  private:
   void judge_global_batch();
   void judge_packing();
-  void judge_packed(const PackingFigures &figures, std::uint32_t length);
+  void judge_packed(const PackingFigures& figures, std::uint32_t length);
   void judge_padding();
   void judge_tokenization();
   void judge_worst_batch();
@@ -60,7 +60,7 @@ class BatchJudge {
 
   [[nodiscard]] Result<PackingFigures> packed(std::uint32_t length) const;
   [[nodiscard]] Result<PaddingFigures> padded(
-      const batching::BatchPlan &plan) const;
+      const batching::BatchPlan& plan) const;
   void add(RuleId rule, std::string message, std::vector<Figure> figures) {
     state_.add(rule, state_.whole(), kNoLine, std::move(message),
                std::move(figures));
@@ -71,8 +71,8 @@ class BatchJudge {
                   std::move(figures));
   }
 
-  SetState &state_;
-  const RuleOptions &o_;
+  SetState& state_;
+  const RuleOptions& o_;
   LengthCounts counts_;
   std::uint64_t rows_;
   std::uint64_t tokens_;
@@ -113,7 +113,7 @@ Result<PackingFigures> BatchJudge::packed(std::uint32_t length) const {
   return batching::pack(counts_, options);
 }
 
-void BatchJudge::judge_packed(const PackingFigures &f, std::uint32_t length) {
+void BatchJudge::judge_packed(const PackingFigures& f, std::uint32_t length) {
   const double lost =
       static_cast<double>(f.tokens_lost) /
       static_cast<double>(std::max<std::uint64_t>(f.tokens_in, 1));
@@ -171,7 +171,7 @@ void BatchJudge::judge_packing() {
 }
 
 Result<PaddingFigures> BatchJudge::padded(
-    const batching::BatchPlan &plan) const {
+    const batching::BatchPlan& plan) const {
   if (!state_.lengths.too_many_for_order) {
     return batching::padding(state_.lengths.in_order, plan);
   }
@@ -179,7 +179,7 @@ Result<PaddingFigures> BatchJudge::padded(
 }
 
 void BatchJudge::judge_padding() {
-  const BatchOptions &b = o_.batches;
+  const BatchOptions& b = o_.batches;
   if (!b.sampler.has_value() && !b.pad_to_max_length.has_value()) return;
   if (b.packing.has_value()) return;  // packs are not padded
   batching::BatchPlan plan;
@@ -193,7 +193,7 @@ void BatchJudge::judge_padding() {
   plan.drop_last = b.drop_last;
   const Result<PaddingFigures> figures = padded(plan);
   if (!figures) return;
-  const PaddingFigures &f = *figures;
+  const PaddingFigures& f = *figures;
   const std::uint32_t longest = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(state_.train.longest, ~std::uint32_t{0}));
   std::vector<Figure> list = {count_figure("tokens", rounded(f.tokens)),
@@ -231,7 +231,7 @@ void BatchJudge::judge_padding() {
 }
 
 void BatchJudge::judge_tokenization() {
-  const auto &rate = o_.batches.tokenize_rows_per_second;
+  const auto& rate = o_.batches.tokenize_rows_per_second;
   if (!rate.has_value() || *rate <= 0) return;
   const double hours = static_cast<double>(rows_) / *rate / 3600;
   const double minutes = o_.batches.collective_timeout_minutes;
@@ -273,7 +273,7 @@ void BatchJudge::judge_worst_batch() {
   // The median of the longest of a batch: half of all batches stay below.
   std::uint64_t below = 0;
   std::uint64_t median = 0;
-  for (const batching::LengthCount &entry : counts_) {
+  for (const batching::LengthCount& entry : counts_) {
     below += entry.count;
     median = entry.length;
     if (chance_of_none(below, rows_, batch) >= 0.5) break;
@@ -286,7 +286,7 @@ void BatchJudge::judge_worst_batch() {
   constexpr std::uint64_t kFar = 10;
   if (median == 0 || longest < kFar * median) return;
   std::uint64_t long_rows = 0;
-  for (const batching::LengthCount &entry : counts_) {
+  for (const batching::LengthCount& entry : counts_) {
     if (std::uint64_t{entry.length} * 2 > longest) long_rows += entry.count;
   }
   constexpr std::uint64_t kStep = 20;
@@ -301,7 +301,7 @@ void BatchJudge::judge_worst_batch() {
                    static_cast<double>(longest) / static_cast<double>(median)},
       {"chance_by_step_20_ratio", chance},
       count_figure("long_rows", long_rows)};
-  for (const LongRow &row : state_.lengths.longest) {
+  for (const LongRow& row : state_.lengths.longest) {
     if (std::uint64_t{row.tokens} * 2 <= longest) break;
     state_.add(
         RuleId::kWorstBatch, row.file, row.line,
@@ -315,13 +315,13 @@ void BatchJudge::judge_worst_batch() {
 }
 
 void BatchJudge::judge_logits() {
-  const auto &memory = o_.batches.gpu_memory_gb;
+  const auto& memory = o_.batches.gpu_memory_gb;
   const std::uint64_t vocabulary = o_.vocabulary.size;
   if (!memory.has_value() || vocabulary == 0 ||
       state_.lengths.longest.empty()) {
     return;
   }
-  const LongRow &row = state_.lengths.longest.front();
+  const LongRow& row = state_.lengths.longest.front();
   std::uint64_t tokens = row.tokens;
   if (o_.max_seq_len.has_value()) {
     tokens = std::min<std::uint64_t>(tokens, *o_.max_seq_len);
@@ -360,19 +360,19 @@ void BatchJudge::run() {
 }
 
 // P99 and longest of the prompts, on the group of those over the limit.
-void add_prompt_figures(const LengthTally &lengths, std::uint64_t longest,
-                        SetState &state) {
+void add_prompt_figures(const LengthTally& lengths, std::uint64_t longest,
+                        SetState& state) {
   const LengthCounts counts = lengths.sorted();
   const std::uint64_t rows = batching::row_count(counts);
   const std::uint64_t rank = (rows * 99 + 99) / 100;
   std::uint64_t below = 0;
   std::uint64_t p99 = 0;
-  for (const batching::LengthCount &entry : counts) {
+  for (const batching::LengthCount& entry : counts) {
     below += entry.count;
     p99 = entry.length;
     if (below >= rank) break;
   }
-  for (auto &[key, group] : state.log.groups()) {
+  for (auto& [key, group] : state.log.groups()) {
     if (std::get<0>(key) != rule_of(RuleId::kPromptTooLong).code) continue;
     group.figures.push_back(count_figure("p99_tokens", p99));
     group.figures.push_back(count_figure("max_tokens", longest));
@@ -381,7 +381,7 @@ void add_prompt_figures(const LengthTally &lengths, std::uint64_t longest,
 
 }  // namespace
 
-void check_batches(SampleType type, SetState &state) {
+void check_batches(SampleType type, SetState& state) {
   if (type == SampleType::kGrpo) {
     add_prompt_figures(state.lengths, state.train.longest, state);
     return;

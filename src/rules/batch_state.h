@@ -36,7 +36,7 @@ struct PromptTally {
 
   void add_prompt(std::uint64_t hash);
   void add_answer(std::uint64_t hash, std::string_view text);
-  void append(const PromptTally &later);
+  void append(const PromptTally& later);
 };
 
 struct BatchState {

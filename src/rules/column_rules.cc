@@ -11,7 +11,7 @@ using Column = SetColumns::Column;
 using TypeUse = SetColumns::TypeUse;
 
 // Below tool calls and tool schemas types vary by nature: another rule.
-bool is_of_tools(const std::string &path) {
+bool is_of_tools(const std::string& path) {
   return path.find("/arguments/") != std::string::npos ||
          path.find("/tools/") != std::string::npos ||
          path.find("/functions/") != std::string::npos ||
@@ -23,7 +23,7 @@ std::string_view type_name(std::size_t type) {
 }
 
 // The types of the column in the order in which they were met.
-std::vector<std::size_t> types_met(const Column &column) {
+std::vector<std::size_t> types_met(const Column& column) {
   std::vector<std::size_t> types;
   for (std::size_t t = 0; t < kColumnTypes; ++t) {
     if (column[t].line != 0) types.push_back(t);
@@ -36,10 +36,10 @@ std::vector<std::size_t> types_met(const Column &column) {
   return types;
 }
 
-void report_change(RuleId rule, const Column &column,
-                   const std::vector<std::size_t> &types, std::size_t at,
-                   SetState &state) {
-  const TypeUse &use = column[types[at]];
+void report_change(RuleId rule, const Column& column,
+                   const std::vector<std::size_t>& types, std::size_t at,
+                   SetState& state) {
+  const TypeUse& use = column[types[at]];
   std::string before;
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < at; ++i) {
@@ -59,9 +59,9 @@ void report_change(RuleId rule, const Column &column,
             std::move(figures), use.pointer, use.offset);
 }
 
-void report_tool_change(const Column &column,
-                        const std::vector<std::size_t> &types,
-                        SetState &state) {
+void report_tool_change(const Column& column,
+                        const std::vector<std::size_t>& types,
+                        SetState& state) {
   std::vector<Figure> figures;
   std::string list;
   for (const std::size_t type : types) {
@@ -71,22 +71,22 @@ void report_tool_change(const Column &column,
                         type_name(type), column[type].line);
   }
   for (const std::size_t type : types) {
-    const TypeUse &use = column[type];
+    const TypeUse& use = column[type];
     state.add(RuleId::kToolArguments, use.file, use.line,
               fmt::format("{}: {}", use.pointer, list), figures, use.pointer,
               use.offset);
   }
 }
 
-void check_types(SetState &state) {
+void check_types(SetState& state) {
   struct Change {
-    const Column *column;
+    const Column* column;
     std::vector<std::size_t> types;
     std::size_t at;
   };
   std::vector<Change> changes;
   std::vector<Change> of_tools;
-  for (const auto &[path, column] : state.columns.columns()) {
+  for (const auto& [path, column] : state.columns.columns()) {
     const std::vector<std::size_t> types = types_met(column);
     if (types.size() < 2) continue;
     if (is_of_tools(path)) {
@@ -97,35 +97,35 @@ void check_types(SetState &state) {
       changes.push_back({&column, types, at});
     }
   }
-  const auto in_input_order = [](const Change &a, const Change &b) {
-    const TypeUse &x = (*a.column)[a.types[a.at]];
-    const TypeUse &y = (*b.column)[b.types[b.at]];
+  const auto in_input_order = [](const Change& a, const Change& b) {
+    const TypeUse& x = (*a.column)[a.types[a.at]];
+    const TypeUse& y = (*b.column)[b.types[b.at]];
     return std::pair(x.file, x.line) < std::pair(y.file, y.line);
   };
   std::stable_sort(changes.begin(), changes.end(), in_input_order);
   std::stable_sort(of_tools.begin(), of_tools.end(), in_input_order);
-  for (const Change &change : changes) {
+  for (const Change& change : changes) {
     report_change(RuleId::kColumnType, *change.column, change.types, change.at,
                   state);
   }
-  for (const Change &change : of_tools) {
+  for (const Change& change : of_tools) {
     report_tool_change(*change.column, change.types, state);
   }
 }
 
-void check_tool_schemas(SetState &state) {
-  const auto &sets = state.tools.sets();
+void check_tool_schemas(SetState& state) {
+  const auto& sets = state.tools.sets();
   if (sets.size() < 2) return;
   const std::set<std::string> all = state.tools.all_names();
   std::uint64_t nulls = 0;
-  std::vector<const ToolSchemas::KeySet *> in_order;
-  for (const auto &[names, set] : sets) {
+  std::vector<const ToolSchemas::KeySet*> in_order;
+  for (const auto& [names, set] : sets) {
     nulls += set.uses * (all.size() - names.size());
     in_order.push_back(&set);
   }
   if (nulls == 0) return;
   std::sort(in_order.begin(), in_order.end(),
-            [](const ToolSchemas::KeySet *a, const ToolSchemas::KeySet *b) {
+            [](const ToolSchemas::KeySet* a, const ToolSchemas::KeySet* b) {
               return std::tuple(a->file, a->line, a->pointer) <
                      std::tuple(b->file, b->line, b->pointer);
             });
@@ -138,14 +138,14 @@ void check_tool_schemas(SetState &state) {
         {"nulls_added_per_row",
          static_cast<double>(nulls) / static_cast<double>(state.tools.rows())});
   }
-  const auto &count_tokens = state.options.vocabulary.count_tokens;
+  const auto& count_tokens = state.options.vocabulary.count_tokens;
   if (count_tokens && !state.tools.first_tools().empty()) {
     const std::uint64_t before = count_tokens(state.tools.first_tools());
     const std::uint64_t after = count_tokens(state.tools.padded_first_tools());
     figures.push_back(count_figure("tokens_added_per_row",
                                    after > before ? after - before : 0));
   }
-  for (const ToolSchemas::KeySet *set : in_order) {
+  for (const ToolSchemas::KeySet* set : in_order) {
     state.add(RuleId::kToolSchemasDiffer, set->file, set->line,
               fmt::format("{} different sets of parameters, {} names in all: "
                           "Arrow pads each with the others' as nulls",
@@ -154,14 +154,14 @@ void check_tool_schemas(SetState &state) {
   }
 }
 
-void check_dates(SetState &state) {
-  for (const auto &[name, use] : state.dates) {
+void check_dates(SetState& state) {
+  for (const auto& [name, use] : state.dates) {
     std::string path;
     path += '/';
     path += name;
     const auto found = state.columns.columns().find(path);
     if (found == state.columns.columns().end()) continue;
-    const TypeUse &text =
+    const TypeUse& text =
         found->second[static_cast<std::size_t>(ColumnType::kString)];
     // Types are inferred from the first value.
     const bool is_first = use.file == text.file && use.line == text.line;
@@ -179,7 +179,7 @@ void check_dates(SetState &state) {
 
 }  // namespace
 
-void check_columns_of_set(SetState &state) {
+void check_columns_of_set(SetState& state) {
   check_types(state);
   check_tool_schemas(state);
   check_dates(state);

@@ -39,9 +39,9 @@ std::uint32_t BatchColumns::child_path(std::uint32_t parent,
   return id;
 }
 
-void BatchColumns::see(const RowView &row, const Value &value,
-                       std::uint32_t path, ColumnType type, Shape &shape) {
-  std::uint32_t &last = last_shape_[path][static_cast<std::size_t>(type)];
+void BatchColumns::see(const RowView& row, const Value& value,
+                       std::uint32_t path, ColumnType type, Shape& shape) {
+  std::uint32_t& last = last_shape_[path][static_cast<std::size_t>(type)];
   const auto current = static_cast<std::uint32_t>(shapes_.size());
   if (last != current) shape.columns.push_back(Typed{path, type});
   last = current;
@@ -53,8 +53,8 @@ void BatchColumns::see(const RowView &row, const Value &value,
                                 pointer_of(row, value)});
 }
 
-void BatchColumns::visit(const RowView &row, const Value &value,
-                         std::uint32_t path, Shape &shape) {
+void BatchColumns::visit(const RowView& row, const Value& value,
+                         std::uint32_t path, Shape& shape) {
   if (path == kNoPath) return;
   switch (value.kind) {
     case ValueKind::kNull:
@@ -86,13 +86,13 @@ void BatchColumns::visit(const RowView &row, const Value &value,
   const std::uint32_t element =
       is_array && value.count > 0 ? child_path(path, "*") : kNoPath;
   // The depth is bounded by the reader's max_depth.
-  for (const Value *v = row.first_child(value); v != nullptr;
+  for (const Value* v = row.first_child(value); v != nullptr;
        v = row.next_child(value, *v)) {
     visit(row, *v, is_array ? element : child_path(path, v->key), shape);
   }
 }
 
-std::uint32_t BatchColumns::new_shape(const RowView &row) {
+std::uint32_t BatchColumns::new_shape(const RowView& row) {
   if (paths_.empty()) {
     paths_.emplace_back();
     seen_.push_back(0);
@@ -104,7 +104,7 @@ std::uint32_t BatchColumns::new_shape(const RowView &row) {
   return id;
 }
 
-void BatchColumns::add(const RowView &row) {
+void BatchColumns::add(const RowView& row) {
   std::uint32_t shape = 0;
   if (!row_shapes_.empty() && row.skeleton == last_skeleton_) {
     shape = row_shapes_.back();
@@ -117,19 +117,19 @@ void BatchColumns::add(const RowView &row) {
   row_shapes_.push_back(shape);
 }
 
-void SetColumns::add(const BatchColumns &batch, std::uint32_t file,
+void SetColumns::add(const BatchColumns& batch, std::uint32_t file,
                      std::uint64_t line_base) {
   too_many_paths_ |= batch.too_many_paths_;
   // Of a path and type new to the set, the rows before are those of earlier
   // batches and those of this one up to the row.
-  for (const BatchColumns::Sighting &sighting : batch.sightings_) {
-    const std::string &path = batch.paths_[sighting.path];
+  for (const BatchColumns::Sighting& sighting : batch.sightings_) {
+    const std::string& path = batch.paths_[sighting.path];
     if (columns_.size() >= kMostPaths && columns_.count(path) == 0) {
       too_many_paths_ = true;
       continue;
     }
-    Column &column = columns_[path];
-    TypeUse &use = column[static_cast<std::size_t>(sighting.type)];
+    Column& column = columns_[path];
+    TypeUse& use = column[static_cast<std::size_t>(sighting.type)];
     if (use.line != 0) continue;
     use.file = file;
     use.line = sighting.line + line_base;
@@ -137,21 +137,21 @@ void SetColumns::add(const BatchColumns &batch, std::uint32_t file,
     use.pointer = sighting.pointer;
     const bool first_of_column = std::all_of(
         column.begin(), column.end(),
-        [&use](const TypeUse &u) { return u.line == 0 || &u == &use; });
+        [&use](const TypeUse& u) { return u.line == 0 || &u == &use; });
     if (first_of_column) continue;
     for (std::size_t t = 0; t < kColumnTypes; ++t) {
       use.rows_before[t] = column[t].rows;
     }
     for (std::uint32_t r = 0; r < sighting.row; ++r) {
-      for (const auto &typed : batch.shapes_[batch.row_shapes_[r]].columns) {
+      for (const auto& typed : batch.shapes_[batch.row_shapes_[r]].columns) {
         if (typed.path == sighting.path) {
           ++use.rows_before[static_cast<std::size_t>(typed.type)];
         }
       }
     }
   }
-  for (const BatchColumns::Shape &shape : batch.shapes_) {
-    for (const auto &typed : shape.columns) {
+  for (const BatchColumns::Shape& shape : batch.shapes_) {
+    for (const auto& typed : shape.columns) {
       const auto found = columns_.find(batch.paths_[typed.path]);
       if (found == columns_.end()) continue;
       found->second[static_cast<std::size_t>(typed.type)].rows += shape.rows;

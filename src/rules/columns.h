@@ -37,7 +37,7 @@ inline constexpr std::size_t kMostPaths = 8192;
 class BatchColumns {
  public:
   /// Looks at the next row.
-  void add(const scan::RowView &row);
+  void add(const scan::RowView& row);
 
  private:
   friend class SetColumns;
@@ -60,11 +60,11 @@ class BatchColumns {
     std::vector<Typed> columns;  // each path and type once
   };
 
-  std::uint32_t new_shape(const scan::RowView &row);
-  void visit(const scan::RowView &row, const scan::Value &value,
-             std::uint32_t path, Shape &shape);
-  void see(const scan::RowView &row, const scan::Value &value,
-           std::uint32_t path, ColumnType type, Shape &shape);
+  std::uint32_t new_shape(const scan::RowView& row);
+  void visit(const scan::RowView& row, const scan::Value& value,
+             std::uint32_t path, Shape& shape);
+  void see(const scan::RowView& row, const scan::Value& value,
+           std::uint32_t path, ColumnType type, Shape& shape);
   std::uint32_t child_path(std::uint32_t parent, std::string_view key);
 
   std::vector<std::string> paths_;  // "/messages/*/content"
@@ -94,10 +94,10 @@ class SetColumns {
   };
   using Column = std::array<TypeUse, kColumnTypes>;
 
-  void add(const BatchColumns &batch, std::uint32_t file,
+  void add(const BatchColumns& batch, std::uint32_t file,
            std::uint64_t line_base);
   /// By path, with "*" for the place in an array.
-  [[nodiscard]] const std::map<std::string, Column> &columns() const {
+  [[nodiscard]] const std::map<std::string, Column>& columns() const {
     return columns_;
   }
   [[nodiscard]] bool too_many_paths() const { return too_many_paths_; }

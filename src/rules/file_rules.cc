@@ -12,8 +12,8 @@ using Kind = scan::FileNote::Kind;
 
 std::string_view plural(std::uint64_t n) { return n == 1 ? "" : "s"; }
 
-void check_lines(const FileSummary &summary, SetState &state) {
-  const scan::BatchFacts &facts = summary.facts;
+void check_lines(const FileSummary& summary, SetState& state) {
+  const scan::BatchFacts& facts = summary.facts;
   const std::uint64_t trailing = facts.trailing_blank_lines;
   const std::uint64_t inside = facts.blank_lines - trailing;
   const std::uint64_t first_trailing = facts.lines - trailing + 1;
@@ -80,8 +80,8 @@ RuleId rule_of_note(Kind kind) {
   return RuleId::kFileLayout;
 }
 
-void check_notes(const FileSummary &summary, SetState &state) {
-  for (const scan::FileNote &note : summary.notes) {
+void check_notes(const FileSummary& summary, SetState& state) {
+  for (const scan::FileNote& note : summary.notes) {
     std::vector<Figure> figures;
     std::uint64_t line = note.line;
     if (note.kind == Kind::kBom) {
@@ -104,7 +104,7 @@ void check_notes(const FileSummary &summary, SetState &state) {
   }
 }
 
-void check_failure(const FileSummary &summary, SetState &state) {
+void check_failure(const FileSummary& summary, SetState& state) {
   if (summary.failure.empty()) return;
   // The reader names what it found instead of data.
   if (summary.failure.find("UTF-16") != std::string::npos) {
@@ -115,10 +115,10 @@ void check_failure(const FileSummary &summary, SetState &state) {
   state.add(RuleId::kUnreadable, summary.file, kNoLine, summary.failure, {});
 }
 
-void check_format(const FileSummary &summary, SetState &state) {
-  const targets::Target *target = state.options.target;
+void check_format(const FileSummary& summary, SetState& state) {
+  const targets::Target* target = state.options.target;
   if (target == nullptr) return;
-  const auto &refused = target->refused_formats;
+  const auto& refused = target->refused_formats;
   if (std::find(refused.begin(), refused.end(), summary.format) ==
       refused.end()) {
     return;
@@ -135,25 +135,25 @@ std::string_view short_name(std::size_t schema) {
 }
 
 // "text_rows": 2, … of the schemas met.
-std::vector<Figure> schema_figures(const RowTally &file) {
+std::vector<Figure> schema_figures(const RowTally& file) {
   std::map<std::string, std::uint64_t> rows;
   for (std::size_t i = 0; i < file.schemas.size(); ++i) {
     if (file.schemas[i].rows == 0) continue;
     rows[fmt::format("{}_rows", short_name(i))] += file.schemas[i].rows;
   }
   std::vector<Figure> figures;
-  for (const auto &entry : rows) {
+  for (const auto& entry : rows) {
     figures.push_back(count_figure(entry.first, entry.second));
   }
   return figures;
 }
 
-void check_mixture(const FileSummary &summary, SetState &state) {
+void check_mixture(const FileSummary& summary, SetState& state) {
   const std::vector<Figure> schemas = schema_figures(state.file);
   std::size_t known = 0;
   std::string list;
   for (std::size_t i = 1; i < state.file.schemas.size(); ++i) {
-    const Tally &tally = state.file.schemas[i];
+    const Tally& tally = state.file.schemas[i];
     if (tally.rows == 0) continue;
     ++known;
     list += fmt::format("{}{} × {} from line {}", list.empty() ? "" : ", ",
@@ -162,7 +162,7 @@ void check_mixture(const FileSummary &summary, SetState &state) {
   if (known > 1) {
     state.add(RuleId::kMixedFormats, summary.file, kNoLine, list, schemas);
   }
-  if (FindingGroup *group = state.group(RuleId::kTypeMismatch, summary.file)) {
+  if (FindingGroup* group = state.group(RuleId::kTypeMismatch, summary.file)) {
     group->figures = schemas;
     group->figures.push_back(count_figure("usable_rows", state.file.usable));
   }
@@ -170,9 +170,9 @@ void check_mixture(const FileSummary &summary, SetState &state) {
 
 // One finding at the first row of each kind, all with the same figures.
 template <std::size_t kSize>
-void report_kinds(RuleId rule, const std::array<Tally, kSize> &tallies,
-                  const std::array<std::string_view, kSize> &names,
-                  std::uint32_t file, SetState &state) {
+void report_kinds(RuleId rule, const std::array<Tally, kSize>& tallies,
+                  const std::array<std::string_view, kSize>& names,
+                  std::uint32_t file, SetState& state) {
   struct Met {
     std::string_view name;
     Tally tally;
@@ -184,21 +184,21 @@ void report_kinds(RuleId rule, const std::array<Tally, kSize> &tallies,
     figures.push_back(count_figure(std::string(names[i]), tallies[i].rows));
     if (tallies[i].rows > 0) met.push_back({names[i], tallies[i]});
   }
-  std::sort(met.begin(), met.end(), [](const Met &a, const Met &b) {
+  std::sort(met.begin(), met.end(), [](const Met& a, const Met& b) {
     return a.tally.line < b.tally.line;
   });
-  for (const Met &kind : met) {
+  for (const Met& kind : met) {
     state.add(rule, file, kind.tally.line,
               fmt::format("{}: {}, the first here", kind.name, kind.tally.rows),
               {}, "", kind.tally.offset);
   }
-  if (FindingGroup *group = state.group(rule, file)) group->figures = figures;
+  if (FindingGroup* group = state.group(rule, file)) group->figures = figures;
 }
 
-void check_kinds(const FileSummary &summary, SetState &state) {
-  const auto kinds = [](const auto &tallies) {
+void check_kinds(const FileSummary& summary, SetState& state) {
+  const auto kinds = [](const auto& tallies) {
     return std::count_if(tallies.begin(), tallies.end(),
-                         [](const Tally &t) { return t.rows > 0; });
+                         [](const Tally& t) { return t.rows > 0; });
   };
   if (kinds(state.file.dialects) > 1) {
     report_kinds<5>(RuleId::kDialects, state.file.dialects,
@@ -216,10 +216,10 @@ void check_kinds(const FileSummary &summary, SetState &state) {
 }
 
 // Counts of the groups of this file, by the table.
-void add_group_figures(const FileSummary &summary, SetState &state) {
-  for (auto &[key, group] : state.log.groups()) {
+void add_group_figures(const FileSummary& summary, SetState& state) {
+  for (auto& [key, group] : state.log.groups()) {
     if (std::get<2>(key) != summary.file) continue;
-    const Rule *rule = find_rule(std::get<0>(key));
+    const Rule* rule = find_rule(std::get<0>(key));
     if (!rule->count_name.empty()) {
       group.figures.push_back(
           count_figure(std::string(rule->count_name), group.count));
@@ -237,56 +237,56 @@ void add_group_figures(const FileSummary &summary, SetState &state) {
   }
 }
 
-void add_own_figures(const FileSummary &summary, SetState &state) {
-  const RowTally &file = state.file;
+void add_own_figures(const FileSummary& summary, SetState& state) {
+  const RowTally& file = state.file;
   const auto group = [&](RuleId rule) {
     return state.group(rule, summary.file);
   };
   for (const RuleId rule : {RuleId::kHugeRecord, RuleId::kLongRun}) {
-    FindingGroup *huge = group(rule);
+    FindingGroup* huge = group(rule);
     if (huge == nullptr || summary.bytes == 0) continue;
-    for (Finding &finding : huge->first) {
+    for (Finding& finding : huge->first) {
       const auto bytes = std::get<std::int64_t>(finding.figures[0].value);
       finding.figures.push_back({"share_of_file_ratio",
                                  static_cast<double>(bytes) /
                                      static_cast<double>(summary.facts.bytes)});
     }
   }
-  if (FindingGroup *cut = group(RuleId::kUnlabelledCut)) {
+  if (FindingGroup* cut = group(RuleId::kUnlabelledCut)) {
     cut->figures.push_back(
         count_figure("smallest_max_seq_len", file.label_end));
     cut->figures.push_back(count_figure("usable_rows", file.usable));
   }
-  if (FindingGroup *padded = group(RuleId::kToolSchemasPadded)) {
+  if (FindingGroup* padded = group(RuleId::kToolSchemasPadded)) {
     std::int64_t nulls = 0;
-    for (const Finding &finding : padded->first) {
+    for (const Finding& finding : padded->first) {
       nulls += std::get<std::int64_t>(finding.figures[0].value);
     }
     // Of the kept rows; the others are alike, since one cast made them.
     padded->figures.push_back({"nulls_under_parameters", nulls});
   }
-  if (FindingGroup *over = group(RuleId::kLongerThanPack)) {
+  if (FindingGroup* over = group(RuleId::kLongerThanPack)) {
     over->figures.push_back(
         {"lost_tokens_ratio_if_dropped",
          static_cast<double>(file.tokens_over) /
              static_cast<double>(std::max<std::uint64_t>(file.tokens, 1))});
   }
-  if (FindingGroup *marker = group(RuleId::kMarkerAbsent)) {
+  if (FindingGroup* marker = group(RuleId::kMarkerAbsent)) {
     marker->figures = {
         count_figure("rendered_rows", file.marked_rows + marker->count),
         count_figure("rows_with_marker", file.marked_rows),
         count_figure("trainable_tokens", 0)};
   }
-  if (FindingGroup *lines = group(RuleId::kNotAnObject);
+  if (FindingGroup* lines = group(RuleId::kNotAnObject);
       lines != nullptr && state.arrays > 0) {
     lines->figures.push_back(
         count_figure("lines_that_are_arrays", state.arrays));
   }
 }
 
-void check_assumptions(const FileSummary &summary, SetState &state) {
-  const RowTally &file = state.file;
-  const RuleOptions &options = state.options;
+void check_assumptions(const FileSummary& summary, SetState& state) {
+  const RowTally& file = state.file;
+  const RuleOptions& options = state.options;
   if (file.media_rows > 0) {
     state.add(RuleId::kNoImageLengths, summary.file, kNoLine,
               fmt::format("{} row{} with images, audio or video: lengths are "
@@ -307,7 +307,7 @@ void check_assumptions(const FileSummary &summary, SetState &state) {
 
 }  // namespace
 
-void check_file(const FileSummary &summary, SetState &state) {
+void check_file(const FileSummary& summary, SetState& state) {
   check_lines(summary, state);
   check_notes(summary, state);
   check_failure(summary, state);

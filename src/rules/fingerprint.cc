@@ -23,7 +23,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-void fold_bytes(std::string_view bytes, std::string &out) {
+void fold_bytes(std::string_view bytes, std::string& out) {
   for (const char c : bytes) {
     if (!is_space(c)) {
       out += lower(c);
@@ -36,7 +36,7 @@ void fold_bytes(std::string_view bytes, std::string &out) {
 #if defined(__SSE2__)
 // Lower case and spaces of 16 bytes; false when two spaces meet in them or at
 // their borders, which needs the slow way.
-bool fold_block(const char *from, bool after_space, char *to, bool &ends) {
+bool fold_block(const char* from, bool after_space, char* to, bool& ends) {
   __m128i block;
   std::memcpy(&block, from, 16);
   const auto between = [&block](char low, char high) {
@@ -60,14 +60,14 @@ bool fold_block(const char *from, bool after_space, char *to, bool &ends) {
 #endif
 
 // Of rows without a JSON text: names, kinds and values of the whole tape.
-std::uint64_t hash_values(const scan::RowView &row) {
+std::uint64_t hash_values(const scan::RowView& row) {
   text::Xxh64Stream stream;
-  const auto add = [&stream](const auto &plain) {
+  const auto add = [&stream](const auto& plain) {
     char bytes[sizeof(plain)];
     std::memcpy(bytes, &plain, sizeof(plain));
     stream.update(std::string_view(bytes, sizeof(plain)));
   };
-  for (const Value &value : row.values) {
+  for (const Value& value : row.values) {
     stream.update(value.key);
     add(value.kind);
     switch (value.kind) {
@@ -100,7 +100,7 @@ std::uint64_t hash_values(const scan::RowView &row) {
 
 }  // namespace
 
-void append_folded(std::string_view utf8, std::string &out) {
+void append_folded(std::string_view utf8, std::string& out) {
 #if defined(__SSE2__)
   while (utf8.size() >= 16) {
     const std::size_t size = out.size();
@@ -119,8 +119,8 @@ void append_folded(std::string_view utf8, std::string &out) {
   fold_bytes(utf8, out);
 }
 
-Fingerprint Fingerprinter::of(const scan::RowView &row,
-                              const records::Sample &sample) {
+Fingerprint Fingerprinter::of(const scan::RowView& row,
+                              const records::Sample& sample) {
   Fingerprint fingerprint;
   const std::uint64_t exact =
       row.raw.empty() ? hash_values(row) : text::xxh64(row.raw);
@@ -132,7 +132,7 @@ Fingerprint Fingerprinter::of(const scan::RowView &row,
   }
   // Each piece ends in a byte that no text holds, with its field and side.
   folded_.clear();
-  for (const records::Piece &piece : sample.pieces) {
+  for (const records::Piece& piece : sample.pieces) {
     append_folded(text::as_utf8(piece.text, text_), folded_);
     if (!folded_.empty() && folded_.back() == ' ') folded_.pop_back();
     folded_ += static_cast<char>(0xF8 | static_cast<unsigned>(piece.field));
@@ -144,16 +144,16 @@ Fingerprint Fingerprinter::of(const scan::RowView &row,
 
 FingerprintTable::~FingerprintTable() { std::free(rows_); }
 
-void FingerprintTable::add(const Fingerprint &fingerprint) {
+void FingerprintTable::add(const Fingerprint& fingerprint) {
   if (!complete_) return;
   if (size_ == capacity_) {
     const std::size_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
-    void *grown = std::realloc(rows_, capacity * sizeof(Fingerprint));
+    void* grown = std::realloc(rows_, capacity * sizeof(Fingerprint));
     if (grown == nullptr) {
       complete_ = false;
       return;
     }
-    rows_ = static_cast<Fingerprint *>(grown);
+    rows_ = static_cast<Fingerprint*>(grown);
     capacity_ = capacity;
   }
   rows_[size_++] = fingerprint;
@@ -161,21 +161,21 @@ void FingerprintTable::add(const Fingerprint &fingerprint) {
 
 void FingerprintTable::sort() {
   std::sort(rows_, rows_ + size_,
-            [](const Fingerprint &a, const Fingerprint &b) {
+            [](const Fingerprint& a, const Fingerprint& b) {
               if (a.folded != b.folded) return a.folded < b.folded;
               if (a.exact != b.exact) return a.exact < b.exact;
               return a.line < b.line;
             });
 }
 
-void FingerprintTable::keep(Repeats &repeats, std::size_t kept, Repeat repeat) {
-  std::vector<Repeat> &first = repeats.first;
+void FingerprintTable::keep(Repeats& repeats, std::size_t kept, Repeat repeat) {
+  std::vector<Repeat>& first = repeats.first;
   if (kept == 0 || (first.size() == kept && first.back().line < repeat.line)) {
     return;
   }
   const auto at = std::lower_bound(
       first.begin(), first.end(), repeat,
-      [](const Repeat &a, const Repeat &b) { return a.line < b.line; });
+      [](const Repeat& a, const Repeat& b) { return a.line < b.line; });
   first.insert(at, repeat);
   if (first.size() > kept) first.pop_back();
 }

@@ -27,12 +27,12 @@ struct Fingerprint {
 
 /// Appends `utf8` to `out` with ASCII letters in lower case and each run of
 /// white space as one space; none at the beginning of `out` or after another.
-void append_folded(std::string_view utf8, std::string &out);
+void append_folded(std::string_view utf8, std::string& out);
 
 /// Makes fingerprints; one a worker.
 class Fingerprinter {
  public:
-  Fingerprint of(const scan::RowView &row, const records::Sample &sample);
+  Fingerprint of(const scan::RowView& row, const records::Sample& sample);
 
  private:
   std::string folded_;
@@ -45,11 +45,11 @@ class Fingerprinter {
 class FingerprintTable {
  public:
   FingerprintTable() = default;
-  FingerprintTable(const FingerprintTable &) = delete;
-  FingerprintTable &operator=(const FingerprintTable &) = delete;
+  FingerprintTable(const FingerprintTable&) = delete;
+  FingerprintTable& operator=(const FingerprintTable&) = delete;
   ~FingerprintTable();
 
-  void add(const Fingerprint &fingerprint);
+  void add(const Fingerprint& fingerprint);
   /// Takes no more rows.
   void close() { complete_ = false; }
   [[nodiscard]] bool complete() const { return complete_; }
@@ -72,7 +72,7 @@ class FingerprintTable {
   /// Sorts the table and walks its groups. `is_eval(line)` tells rows of the
   /// evaluation data. O(n log n), in place; call once.
   template <typename IsEval>
-  Summary summarize(std::size_t kept, const IsEval &is_eval) {
+  Summary summarize(std::size_t kept, const IsEval& is_eval) {
     sort();
     Summary summary;
     for (std::size_t begin = 0; begin < size_;) {
@@ -86,12 +86,12 @@ class FingerprintTable {
 
  private:
   void sort();
-  static void keep(Repeats &repeats, std::size_t kept, Repeat repeat);
+  static void keep(Repeats& repeats, std::size_t kept, Repeat repeat);
   template <typename IsEval>
   void add_group(std::size_t begin, std::size_t end, std::size_t kept,
-                 const IsEval &is_eval, Summary &summary);
+                 const IsEval& is_eval, Summary& summary);
 
-  Fingerprint *rows_ = nullptr;
+  Fingerprint* rows_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   bool complete_ = true;
@@ -99,8 +99,8 @@ class FingerprintTable {
 
 template <typename IsEval>
 void FingerprintTable::add_group(std::size_t begin, std::size_t end,
-                                 std::size_t kept, const IsEval &is_eval,
-                                 Summary &summary) {
+                                 std::size_t kept, const IsEval& is_eval,
+                                 Summary& summary) {
   // Within a group rows are sorted by (exact, line).
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::uint32_t first_train = kNone;

@@ -18,14 +18,14 @@ bool cuts(Overlong policy) {
   return policy == Overlong::kTruncateStart || policy == Overlong::kTruncateEnd;
 }
 
-void check_ids(const RowContext &c, RowFindings &findings) {
-  const records::TokenIds &ids = c.sample.ids;
-  const auto differs = [&ids](const scan::Value *other) {
+void check_ids(const RowContext& c, RowFindings& findings) {
+  const records::TokenIds& ids = c.sample.ids;
+  const auto differs = [&ids](const scan::Value* other) {
     return other != nullptr && other->count != ids.input_ids->count;
   };
   if (differs(ids.labels) || differs(ids.attention_mask)) {
-    if (Finding *finding = findings.found(RuleId::kIdsMismatch)) {
-      const scan::Value *other =
+    if (Finding* finding = findings.found(RuleId::kIdsMismatch)) {
+      const scan::Value* other =
           differs(ids.labels) ? ids.labels : ids.attention_mask;
       finding->pointer = pointer_of(c.row, *other);
       finding->message = fmt::format("{} ids, {} {}", ids.input_ids->count,
@@ -45,7 +45,7 @@ void check_ids(const RowContext &c, RowFindings &findings) {
     }
   });
   if (!found) return;
-  if (Finding *finding = findings.found(RuleId::kIdOutside)) {
+  if (Finding* finding = findings.found(RuleId::kIdOutside)) {
     finding->pointer = pointer_of(c.row, *ids.input_ids);
     finding->message =
         fmt::format("id {}, the vocabulary has {}", outside, size);
@@ -61,9 +61,9 @@ std::uint32_t kept_of_answer(std::uint32_t side, std::uint32_t answer,
   return limit <= prompt ? 0 : std::min(answer, limit - prompt);
 }
 
-void check_pair(const RowContext &c, std::uint32_t limit,
-                RowFindings &findings) {
-  const RowFacts &f = c.facts;
+void check_pair(const RowContext& c, std::uint32_t limit,
+                RowFindings& findings) {
+  const RowFacts& f = c.facts;
   const std::uint32_t chosen = f.field(Field::kChosen);
   const std::uint32_t rejected = f.field(Field::kRejected);
   if (chosen == facts::kAbsent || rejected == facts::kAbsent) return;
@@ -75,7 +75,7 @@ void check_pair(const RowContext &c, std::uint32_t limit,
       kept_of_answer(f.rejected_side_tokens, rejected, limit, policy);
   if (chosen_kept == 0 && rejected_kept == 0 && chosen + rejected > 0) {
     findings.mark(facts::kSpoilt);
-    if (Finding *finding = findings.found(RuleId::kPairCut)) {
+    if (Finding* finding = findings.found(RuleId::kPairCut)) {
       finding->message = fmt::format(
           "a pair of {} tokens cut at {}: no token of either answer is left",
           f.tokens, limit);
@@ -85,7 +85,7 @@ void check_pair(const RowContext &c, std::uint32_t limit,
     }
     return;
   }
-  if (Finding *finding = findings.found(RuleId::kRejectedCut)) {
+  if (Finding* finding = findings.found(RuleId::kRejectedCut)) {
     const bool is_rejected = f.rejected_side_tokens > limit;
     const std::uint32_t side =
         is_rejected ? f.rejected_side_tokens : f.chosen_side_tokens;
@@ -102,17 +102,17 @@ void check_pair(const RowContext &c, std::uint32_t limit,
   }
 }
 
-void check_labels(const RowContext &c, RowFindings &findings) {
-  const RowFacts &f = c.facts;
+void check_labels(const RowContext& c, RowFindings& findings) {
+  const RowFacts& f = c.facts;
   if ((f.flags & facts::kHasLabels) == 0) return;
   if (f.label_tokens == 0) {
     if (c.sample.ids.input_ids == nullptr) return;  // an empty answer's rule
-    if (Finding *finding = findings.found(RuleId::kUnlabelled)) {
+    if (Finding* finding = findings.found(RuleId::kUnlabelled)) {
       finding->message = "all labels are masked";
     }
     return;
   }
-  const auto &limit = findings.options().max_seq_len;
+  const auto& limit = findings.options().max_seq_len;
   if (!limit.has_value() || f.is_pair()) return;
   const Overlong policy = findings.options().overlong;
   const bool lost = policy == Overlong::kTruncateStart
@@ -121,7 +121,7 @@ void check_labels(const RowContext &c, RowFindings &findings) {
                               f.tokens > *limit &&
                               f.label_end + std::uint64_t{*limit} <= f.tokens;
   if (!lost) return;
-  if (Finding *finding = findings.found(RuleId::kUnlabelledCut)) {
+  if (Finding* finding = findings.found(RuleId::kUnlabelledCut)) {
     finding->message = fmt::format(
         "{} tokens, the first to learn is number {}: cut at {} nothing is "
         "left to learn",
@@ -131,13 +131,13 @@ void check_labels(const RowContext &c, RowFindings &findings) {
   }
 }
 
-void check_limits(const RowContext &c, RowFindings &findings) {
-  const RuleOptions &options = findings.options();
-  const RowFacts &f = c.facts;
+void check_limits(const RowContext& c, RowFindings& findings) {
+  const RuleOptions& options = findings.options();
+  const RowFacts& f = c.facts;
   if (f.type == SampleType::kGrpo) {
-    const auto &limit = options.max_prompt_len;
+    const auto& limit = options.max_prompt_len;
     if (!limit.has_value() || f.tokens <= *limit) return;
-    if (Finding *finding = findings.found(RuleId::kPromptTooLong)) {
+    if (Finding* finding = findings.found(RuleId::kPromptTooLong)) {
       finding->message = fmt::format(
           "a prompt of {} tokens, the limit is {}{}", f.tokens, *limit,
           options.overlong == Overlong::kRaise ? ": training stops here" : "");
@@ -146,20 +146,20 @@ void check_limits(const RowContext &c, RowFindings &findings) {
     }
     return;
   }
-  const auto &limit = options.max_seq_len;
+  const auto& limit = options.max_seq_len;
   if (!limit.has_value() || f.tokens <= *limit) return;
-  const auto &packing = options.batches.packing;
+  const auto& packing = options.batches.packing;
   const bool splits = options.overlong == Overlong::kSplit ||
                       packing == batching::Strategy::kWrapped;
   if (packing.has_value() && !splits) {
-    if (Finding *finding = findings.found(RuleId::kLongerThanPack)) {
+    if (Finding* finding = findings.found(RuleId::kLongerThanPack)) {
       finding->message =
           fmt::format("{} tokens do not fit a pack of {}", f.tokens, *limit);
       finding->figures = {count_figure("row_tokens", f.tokens),
                           count_figure("pack_tokens", *limit)};
     }
   } else if (options.overlong == Overlong::kRaise) {
-    if (Finding *finding = findings.found(RuleId::kLongerThanLimit)) {
+    if (Finding* finding = findings.found(RuleId::kLongerThanLimit)) {
       finding->message = fmt::format(
           "{} tokens, the limit is {}: training "
           "stops here",
@@ -171,11 +171,11 @@ void check_limits(const RowContext &c, RowFindings &findings) {
 
 }  // namespace
 
-void check_lengths(const RowContext &c, RowFindings &findings) {
+void check_lengths(const RowContext& c, RowFindings& findings) {
   if (c.sample.ids.input_ids != nullptr) check_ids(c, findings);
   check_labels(c, findings);
   check_limits(c, findings);
-  const auto &limit = findings.options().max_seq_len;
+  const auto& limit = findings.options().max_seq_len;
   if (limit.has_value() && c.facts.is_pair()) check_pair(c, *limit, findings);
 }
 

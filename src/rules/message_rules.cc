@@ -51,7 +51,7 @@ constexpr std::string_view kKnownKeys[] = {"role",
                                            "bot"};
 
 template <typename Names>
-bool is_in(std::string_view name, const Names &names) {
+bool is_in(std::string_view name, const Names& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -59,26 +59,26 @@ bool is_common_key(std::string_view key) {
   return key == "role" || key == "content" || key == "from" || key == "value";
 }
 
-std::string pointer_of_message(const RowContext &c, const Message &message) {
+std::string pointer_of_message(const RowContext& c, const Message& message) {
   return pointer_of(c.row, *message.value);
 }
 
-const Value *role_value(const RowContext &c, const Message &message) {
-  const Value *role = c.row.member(*message.value, "role");
+const Value* role_value(const RowContext& c, const Message& message) {
+  const Value* role = c.row.member(*message.value, "role");
   return role != nullptr ? role : c.row.member(*message.value, "from");
 }
 
-void check_role(const RowContext &c, const Message &message,
-                RowFindings &findings) {
-  const targets::Target *target = findings.options().target;
+void check_role(const RowContext& c, const Message& message,
+                RowFindings& findings) {
+  const targets::Target* target = findings.options().target;
   const bool by_target = target != nullptr && !target->roles.empty();
   if (by_target ? is_in(message.role_name, target->roles)
                 : message.role != Role::kUnknown) {
     return;
   }
-  const Value *role = role_value(c, message);
+  const Value* role = role_value(c, message);
   if (role == nullptr) return;  // a missing role is another rule's
-  if (Finding *finding = findings.found(RuleId::kUnknownRole)) {
+  if (Finding* finding = findings.found(RuleId::kUnknownRole)) {
     const std::string_view nearest =
         message.role == Role::kUnknown
             ? records::nearest_role_name(message.role_name)
@@ -93,29 +93,29 @@ void check_role(const RowContext &c, const Message &message,
   }
 }
 
-void check_weight(const RowContext &c, const Value &weight,
-                  RowFindings &findings) {
+void check_weight(const RowContext& c, const Value& weight,
+                  RowFindings& findings) {
   const bool is_bit = weight.is(ValueKind::kInteger) &&
                       (weight.integer == 0 || weight.integer == 1);
   if (is_bit || weight.is(ValueKind::kNull)) return;
-  if (Finding *finding = findings.found(RuleId::kBadWeight)) {
+  if (Finding* finding = findings.found(RuleId::kBadWeight)) {
     finding->pointer = pointer_of(c.row, weight);
     finding->message = "weight is neither 0 nor 1";
   }
 }
 
-void check_keys(const RowContext &c, const Message &message,
-                RowFindings &findings) {
-  const targets::Target *target = findings.options().target;
+void check_keys(const RowContext& c, const Message& message,
+                RowFindings& findings) {
+  const targets::Target* target = findings.options().target;
   const bool by_target = target != nullptr && !target->message_keys.empty();
-  for (const Value *v = c.row.first_child(*message.value); v != nullptr;
+  for (const Value* v = c.row.first_child(*message.value); v != nullptr;
        v = c.row.next_child(*message.value, *v)) {
     if (v->key == "weight") check_weight(c, *v, findings);
     if (by_target ? is_in(v->key, target->message_keys)
                   : is_common_key(v->key) || is_in(v->key, kKnownKeys)) {
       continue;
     }
-    if (Finding *finding = findings.found(RuleId::kUnrecognizedKey)) {
+    if (Finding* finding = findings.found(RuleId::kUnrecognizedKey)) {
       finding->pointer = pointer_of(c.row, *v);
       finding->message =
           fmt::format("member \"{}\" of a message is not used{}{}", v->key,
@@ -125,7 +125,7 @@ void check_keys(const RowContext &c, const Message &message,
   }
 }
 
-bool has_text(const RowContext &c, const Message &message) {
+bool has_text(const RowContext& c, const Message& message) {
   if (message.content == nullptr || message.content->is(ValueKind::kNull)) {
     return false;
   }
@@ -136,15 +136,15 @@ bool has_text(const RowContext &c, const Message &message) {
   return !c.row.raw.empty() && message.content->is(ValueKind::kObject);
 }
 
-void check_content(const RowContext &c, const Message &message,
-                   RowFindings &findings) {
+void check_content(const RowContext& c, const Message& message,
+                   RowFindings& findings) {
   const bool lacks_role = message.role_name.empty() &&
                           role_value(c, message) == nullptr &&
                           c.sample.dialect != records::Dialect::kPairs;
   const bool lacks_content =
       message.content == nullptr && !message.has_tool_calls;
   if (lacks_role || lacks_content) {
-    if (Finding *finding = findings.found(RuleId::kMissingKey)) {
+    if (Finding* finding = findings.found(RuleId::kMissingKey)) {
       finding->pointer = pointer_of_message(c, message);
       finding->message = fmt::format("a message without {}",
                                      lacks_role ? "a role" : "content");
@@ -154,7 +154,7 @@ void check_content(const RowContext &c, const Message &message,
     return;
   }
   if (message.has_tool_calls || has_text(c, message)) return;
-  if (Finding *finding = findings.found(RuleId::kMissingContent)) {
+  if (Finding* finding = findings.found(RuleId::kMissingContent)) {
     finding->pointer = pointer_of(c.row, *message.content);
     finding->message = fmt::format(
         "the content of \"{}\" is {}", message.role_name,
@@ -164,10 +164,10 @@ void check_content(const RowContext &c, const Message &message,
 
 // Turns that no template expects: the same speaker twice, a system turn that
 // is not the first, an answer before any question.
-void check_order(const RowContext &c, RowFindings &findings) {
-  const std::vector<Message> &messages = c.sample.messages;
+void check_order(const RowContext& c, RowFindings& findings) {
+  const std::vector<Message>& messages = c.sample.messages;
   Role before = Role::kNone;
-  for (const Message &message : messages) {
+  for (const Message& message : messages) {
     if (message.side != records::Side::kBoth) return;
     const Role role = message.role;
     const bool is_system = role == Role::kSystem || role == Role::kDeveloper;
@@ -180,7 +180,7 @@ void check_order(const RowContext &c, RowFindings &findings) {
                          (before == Role::kNone || before == Role::kSystem ||
                           before == Role::kDeveloper);
     if (twice || late_system || unasked) {
-      if (Finding *finding = findings.found(RuleId::kRoleOrder)) {
+      if (Finding* finding = findings.found(RuleId::kRoleOrder)) {
         finding->pointer = pointer_of_message(c, message);
         finding->message =
             twice
@@ -196,8 +196,8 @@ void check_order(const RowContext &c, RowFindings &findings) {
 
 }  // namespace
 
-void check_messages(const RowContext &c, RowFindings &findings) {
-  for (const Message &message : c.sample.messages) {
+void check_messages(const RowContext& c, RowFindings& findings) {
+  for (const Message& message : c.sample.messages) {
     check_role(c, message, findings);
     check_keys(c, message, findings);
     check_content(c, message, findings);

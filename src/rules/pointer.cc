@@ -8,7 +8,7 @@ using scan::RowView;
 using scan::Value;
 using scan::ValueKind;
 
-void append_token(std::string_view key, std::string &pointer) {
+void append_token(std::string_view key, std::string& pointer) {
   pointer += '/';
   for (const char c : key) {
     if (c == '~') {
@@ -21,12 +21,12 @@ void append_token(std::string_view key, std::string &pointer) {
   }
 }
 
-std::string pointer_of(const RowView &row, const Value &value) {
+std::string pointer_of(const RowView& row, const Value& value) {
   std::string pointer;
   const std::uint32_t target = row.index_of(value);
-  const Value *parent = &row.root();
+  const Value* parent = &row.root();
   while (row.index_of(*parent) != target) {
-    const Value *child = row.first_child(*parent);
+    const Value* child = row.first_child(*parent);
     std::size_t index = 0;
     while (child != nullptr && child->next <= target) {
       child = row.next_child(*parent, *child);
@@ -43,8 +43,8 @@ std::string pointer_of(const RowView &row, const Value &value) {
   return pointer;
 }
 
-std::string pointer_of_text(const RowView &row, const char *data) {
-  for (const Value &value : row.values) {
+std::string pointer_of_text(const RowView& row, const char* data) {
+  for (const Value& value : row.values) {
     if (value.is(ValueKind::kText) && value.data == data) {
       return pointer_of(row, value);
     }

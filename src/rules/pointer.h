@@ -10,15 +10,15 @@
 namespace trainsight::rules {
 
 /// Appends "/key" with '~' and '/' escaped.
-void append_token(std::string_view key, std::string &pointer);
+void append_token(std::string_view key, std::string& pointer);
 
 /// The pointer of `value`, which stands in `row`; empty for the row itself.
 /// Linear in the values before it.
-std::string pointer_of(const scan::RowView &row, const scan::Value &value);
+std::string pointer_of(const scan::RowView& row, const scan::Value& value);
 
 /// The pointer of the text whose bytes begin at `data`; empty when no value of
 /// the row does.
-std::string pointer_of_text(const scan::RowView &row, const char *data);
+std::string pointer_of_text(const scan::RowView& row, const char* data);
 
 }  // namespace trainsight::rules
 

@@ -17,18 +17,18 @@ using records::Side;
 using scan::Value;
 using scan::ValueKind;
 
-const records::Schema &schema_of(const RowContext &c) {
+const records::Schema& schema_of(const RowContext& c) {
   return records::schemas()[static_cast<std::size_t>(c.sample.schema)];
 }
 
 // Whether the pieces of `field` hold text; `first` is the first of them.
 struct FieldText {
-  const Piece *first = nullptr;
+  const Piece* first = nullptr;
   bool blank = true;
 };
-FieldText text_of(const RowContext &c, Field field) {
+FieldText text_of(const RowContext& c, Field field) {
   FieldText result;
-  for (const Piece &piece : c.sample.pieces) {
+  for (const Piece& piece : c.sample.pieces) {
     if (piece.field != field) continue;
     if (result.first == nullptr) result.first = &piece;
     result.blank = result.blank && text::is_blank(piece.text);
@@ -36,10 +36,10 @@ FieldText text_of(const RowContext &c, Field field) {
   return result;
 }
 
-void report_empty(const RowContext &c, RuleId rule, const FieldText &text,
-                  std::string_view what, RowFindings &findings) {
+void report_empty(const RowContext& c, RuleId rule, const FieldText& text,
+                  std::string_view what, RowFindings& findings) {
   if (text.first == nullptr || !text.blank) return;
-  if (Finding *finding = findings.found(rule)) {
+  if (Finding* finding = findings.found(rule)) {
     finding->pointer = pointer_of_text(c.row, text.first->text.bytes.data());
     finding->message = fmt::format(
         "{} is {}", what,
@@ -47,11 +47,11 @@ void report_empty(const RowContext &c, RuleId rule, const FieldText &text,
   }
 }
 
-void check_side(const RowContext &c, Field field, RuleId missing, RuleId empty,
-                std::string_view name, RowFindings &findings) {
+void check_side(const RowContext& c, Field field, RuleId missing, RuleId empty,
+                std::string_view name, RowFindings& findings) {
   const FieldText text = text_of(c, field);
   if (text.first == nullptr) {
-    if (Finding *finding = findings.found(missing)) {
+    if (Finding* finding = findings.found(missing)) {
       finding->message = fmt::format("{} is missing or null", name);
     }
     return;
@@ -70,9 +70,9 @@ std::string_view trimmed(std::string_view text) {
 
 // The text of a side when it is one piece; the common case, and the only one
 // in which "the same but for white space at the ends" has a meaning.
-const Piece *only_piece(const RowContext &c, Field field) {
-  const Piece *only = nullptr;
-  for (const Piece &piece : c.sample.pieces) {
+const Piece* only_piece(const RowContext& c, Field field) {
+  const Piece* only = nullptr;
+  for (const Piece& piece : c.sample.pieces) {
     if (piece.field != field) continue;
     if (only != nullptr) return nullptr;
     only = &piece;
@@ -80,14 +80,14 @@ const Piece *only_piece(const RowContext &c, Field field) {
   return only;
 }
 
-void check_difference(const RowContext &c, TextScratch &scratch,
-                      RowFindings &findings) {
-  const Piece *chosen = only_piece(c, Field::kChosen);
-  const Piece *rejected = only_piece(c, Field::kRejected);
+void check_difference(const RowContext& c, TextScratch& scratch,
+                      RowFindings& findings) {
+  const Piece* chosen = only_piece(c, Field::kChosen);
+  const Piece* rejected = only_piece(c, Field::kRejected);
   if (chosen == nullptr || rejected == nullptr) return;
   if (chosen->text.bytes == rejected->text.bytes) {
     if (text::is_blank(chosen->text)) return;  // told as empty
-    if (Finding *finding = findings.found(RuleId::kSame)) {
+    if (Finding* finding = findings.found(RuleId::kSame)) {
       finding->message = "chosen and rejected are identical";
     }
     return;
@@ -103,7 +103,7 @@ void check_difference(const RowContext &c, TextScratch &scratch,
       trimmed(text::as_utf8(rejected->text, scratch.text));
   if (second.empty() || trimmed(first) != second) return;
   const bool same = first == text::as_utf8(rejected->text, scratch.text);
-  if (Finding *finding =
+  if (Finding* finding =
           findings.found(same ? RuleId::kSame : RuleId::kSameTrimmed)) {
     finding->message = same ? "chosen and rejected are identical"
                             : "chosen and rejected differ in white space at "
@@ -111,11 +111,11 @@ void check_difference(const RowContext &c, TextScratch &scratch,
   }
 }
 
-void check_style(const RowContext &c, RowFindings &findings) {
+void check_style(const RowContext& c, RowFindings& findings) {
   if (schema_of(c).carrier != records::Carrier::kPreference) return;
   bool has_plain = false;
   bool has_turns = false;
-  for (const Piece &piece : c.sample.pieces) {
+  for (const Piece& piece : c.sample.pieces) {
     if (piece.field == Field::kSystem || piece.field == Field::kContext) {
       continue;
     }
@@ -126,8 +126,8 @@ void check_style(const RowContext &c, RowFindings &findings) {
   if (has_turns && has_plain) findings.mark(facts::kMixedStyle);
 }
 
-void check_dpo(const RowContext &c, TextScratch &scratch,
-               RowFindings &findings) {
+void check_dpo(const RowContext& c, TextScratch& scratch,
+               RowFindings& findings) {
   check_side(c, Field::kChosen, RuleId::kChosenMissing, RuleId::kChosenEmpty,
              "chosen", findings);
   check_side(c, Field::kRejected, RuleId::kRejectedMissing,
@@ -138,7 +138,7 @@ void check_dpo(const RowContext &c, TextScratch &scratch,
   }
   const bool is_implicit = schema_of(c).name == "implicit-preference";
   if (is_implicit) {
-    if (Finding *finding = findings.found(RuleId::kImplicitPrompt)) {
+    if (Finding* finding = findings.found(RuleId::kImplicitPrompt)) {
       finding->message =
           "no prompt: it is the common beginning of chosen and "
           "rejected";
@@ -147,13 +147,13 @@ void check_dpo(const RowContext &c, TextScratch &scratch,
   check_difference(c, scratch, findings);
 }
 
-void check_kto(const RowContext &c, RowFindings &findings) {
+void check_kto(const RowContext& c, RowFindings& findings) {
   report_empty(c, RuleId::kPromptEmpty, text_of(c, Field::kPrompt),
                "the prompt", findings);
   report_empty(c, RuleId::kCompletionEmpty, text_of(c, Field::kCompletion),
                "the completion", findings);
   if (c.sample.answer_is_null) {
-    if (Finding *finding = findings.found(RuleId::kNullAnswer)) {
+    if (Finding* finding = findings.found(RuleId::kNullAnswer)) {
       finding->message = "the completion is missing or null";
     }
   }
@@ -161,10 +161,10 @@ void check_kto(const RowContext &c, RowFindings &findings) {
     findings.mark(c.sample.label ? facts::kLabelTrue : facts::kLabelFalse);
     return;
   }
-  const Value *label = c.members[Key::kKtoTag] != nullptr
+  const Value* label = c.members[Key::kKtoTag] != nullptr
                            ? c.members[Key::kKtoTag]
                            : c.members[Key::kLabel];
-  if (Finding *finding = findings.found(RuleId::kLabelType)) {
+  if (Finding* finding = findings.found(RuleId::kLabelType)) {
     if (label != nullptr) finding->pointer = pointer_of(c.row, *label);
     finding->message =
         label == nullptr ? "the label is missing"
@@ -174,11 +174,11 @@ void check_kto(const RowContext &c, RowFindings &findings) {
   }
 }
 
-void check_grpo(const RowContext &c, RowFindings &findings) {
+void check_grpo(const RowContext& c, RowFindings& findings) {
   if (!c.sample.messages.empty()) {
-    const records::Message &last = c.sample.messages.back();
+    const records::Message& last = c.sample.messages.back();
     if (last.role == Role::kAssistant) {
-      if (Finding *finding = findings.found(RuleId::kPromptIsAnswered)) {
+      if (Finding* finding = findings.found(RuleId::kPromptIsAnswered)) {
         finding->pointer = pointer_of(c.row, *last.value);
         finding->message =
             "the last turn is the assistant's: the answer is leaked in the "
@@ -190,25 +190,25 @@ void check_grpo(const RowContext &c, RowFindings &findings) {
   }
   report_empty(c, RuleId::kPromptEmpty, text_of(c, Field::kPrompt),
                "the prompt", findings);
-  const Value *answer = reference_answer(c);
+  const Value* answer = reference_answer(c);
   if (answer == nullptr) return;
   const bool is_empty =
       answer->is(ValueKind::kNull) ||
       (answer->is(ValueKind::kText) && text::is_blank(answer->text()));
   if (!is_empty) return;
-  if (Finding *finding = findings.found(RuleId::kAnswerEmpty)) {
+  if (Finding* finding = findings.found(RuleId::kAnswerEmpty)) {
     finding->pointer = pointer_of(c.row, *answer);
     finding->message = "the reference answer is empty";
   }
 }
 
-void check_steps(const RowContext &c, RowFindings &findings) {
-  const Value *steps = c.members[Key::kCompletions];
-  const Value *labels = c.members[Key::kLabels];
+void check_steps(const RowContext& c, RowFindings& findings) {
+  const Value* steps = c.members[Key::kCompletions];
+  const Value* labels = c.members[Key::kLabels];
   if (steps == nullptr || labels == nullptr || steps->count == labels->count) {
     return;
   }
-  if (Finding *finding = findings.found(RuleId::kStepsMismatch)) {
+  if (Finding* finding = findings.found(RuleId::kStepsMismatch)) {
     finding->pointer = pointer_of(c.row, *labels);
     finding->message =
         fmt::format("{} completions, {} labels", steps->count, labels->count);
@@ -219,8 +219,8 @@ void check_steps(const RowContext &c, RowFindings &findings) {
 
 }  // namespace
 
-const Value *reference_answer(const RowContext &c) {
-  if (const Value *model = c.members[Key::kRewardModel]; model != nullptr) {
+const Value* reference_answer(const RowContext& c) {
+  if (const Value* model = c.members[Key::kRewardModel]; model != nullptr) {
     return c.row.member(*model, "ground_truth");
   }
   for (const Key key : {Key::kAnswer, Key::kSolution, Key::kTarget}) {
@@ -229,8 +229,8 @@ const Value *reference_answer(const RowContext &c) {
   return nullptr;
 }
 
-void check_preferences(const RowContext &c, TextScratch &scratch,
-                       RowFindings &findings) {
+void check_preferences(const RowContext& c, TextScratch& scratch,
+                       RowFindings& findings) {
   check_style(c, findings);
   switch (c.sample.type) {
     case SampleType::kDpo:

@@ -32,9 +32,9 @@ bool looks_like_date(std::string_view text) {
          is_digit(text[11]) && is_digit(text[12]) && text[13] == ':';
 }
 
-void count_dates(const scan::RowView &row, BatchState &batch) {
-  const Value &root = row.root();
-  for (const Value *v = row.first_child(root); v != nullptr;
+void count_dates(const scan::RowView& row, BatchState& batch) {
+  const Value& root = row.root();
+  for (const Value* v = row.first_child(root); v != nullptr;
        v = row.next_child(root, *v)) {
     if (!v->is(ValueKind::kText) || !looks_like_date(v->text().bytes)) continue;
     auto found = batch.dates.find(v->key);
@@ -47,10 +47,10 @@ void count_dates(const scan::RowView &row, BatchState &batch) {
   }
 }
 
-std::uint64_t hash_of_prompt(const records::Sample &sample,
-                             std::string &scratch) {
+std::uint64_t hash_of_prompt(const records::Sample& sample,
+                             std::string& scratch) {
   text::Xxh64Stream stream;
-  for (const records::Piece &piece : sample.pieces) {
+  for (const records::Piece& piece : sample.pieces) {
     stream.update(text::as_utf8(piece.text, scratch));
     stream.update(std::string_view("\0", 1));
   }
@@ -75,7 +75,7 @@ void PromptTally::add_answer(std::uint64_t hash, std::string_view text) {
   answers_differ |= hash != answer_hash;
 }
 
-void PromptTally::append(const PromptTally &later) {
+void PromptTally::append(const PromptTally& later) {
   rows += later.rows;
   many_prompts |= later.many_prompts;
   if (!many_prompts) {
@@ -92,12 +92,12 @@ void PromptTally::append(const PromptTally &later) {
 }
 
 BatchFindings::BatchFindings() = default;
-BatchFindings::BatchFindings(BatchFindings &&) noexcept = default;
-BatchFindings &BatchFindings::operator=(BatchFindings &&) noexcept = default;
+BatchFindings::BatchFindings(BatchFindings&&) noexcept = default;
+BatchFindings& BatchFindings::operator=(BatchFindings&&) noexcept = default;
 BatchFindings::~BatchFindings() = default;
 
 struct RowChecker::State {
-  explicit State(const RuleOptions &given)
+  explicit State(const RuleOptions& given)
       : options(given),
         finder(options.vocabulary.special_tokens),
         findings(options) {}
@@ -106,7 +106,7 @@ struct RowChecker::State {
     batch = std::make_unique<BatchState>();
     findings.use(batch->findings);
   }
-  void gather(const RowContext &context);
+  void gather(const RowContext& context);
 
   RuleOptions options;
   TokenFinder finder;
@@ -117,21 +117,21 @@ struct RowChecker::State {
 };
 
 // What rules about the whole set need of the row.
-void RowChecker::State::gather(const RowContext &c) {
+void RowChecker::State::gather(const RowContext& c) {
   batch->columns.add(c.row);
   count_dates(c.row, *batch);
   if (options.find_duplicates) {
     batch->fingerprints.push_back(fingerprinter.of(c.row, c.sample));
   }
-  const Value *tools = c.sample.tools;
+  const Value* tools = c.sample.tools;
   if (tools != nullptr && tools->is(ValueKind::kArray)) {
-    const Value *where = nullptr;
+    const Value* where = nullptr;
     const std::uint64_t nulls = batch->tools.add(c.row, *tools, &where);
     if (nulls > 0) report_padding(c, nulls, *where, findings);
   }
   if (c.sample.type != records::SampleType::kGrpo) return;
   batch->prompts.add_prompt(hash_of_prompt(c.sample, scratch.text));
-  const Value *answer = reference_answer(c);
+  const Value* answer = reference_answer(c);
   if (answer == nullptr || answer->is(ValueKind::kNull)) return;
   if (answer->is(ValueKind::kText)) {
     if (text::is_blank(answer->text())) return;
@@ -145,14 +145,14 @@ void RowChecker::State::gather(const RowContext &c) {
   }
 }
 
-RowChecker::RowChecker(const RuleOptions &options)
+RowChecker::RowChecker(const RuleOptions& options)
     : state_(std::make_unique<State>(options)) {
   state_->start();
 }
 RowChecker::~RowChecker() = default;
 
-std::uint16_t RowChecker::row(const RowContext &context) {
-  RowFindings &findings = state_->findings;
+std::uint16_t RowChecker::row(const RowContext& context) {
+  RowFindings& findings = state_->findings;
   findings.begin(context);
   check_values(context, findings);
   state_->gather(context);
@@ -169,7 +169,7 @@ std::uint16_t RowChecker::row(const RowContext &context) {
   return findings.flags();
 }
 
-void RowChecker::bad_record(const scan::BadRecord &bad, std::uint32_t file) {
+void RowChecker::bad_record(const scan::BadRecord& bad, std::uint32_t file) {
   const RuleId rule = rule_of_kind(bad.kind);
   if (rule == RuleId::kNotAnObject &&
       bad.message.find("array") != std::string::npos) {
@@ -177,7 +177,7 @@ void RowChecker::bad_record(const scan::BadRecord &bad, std::uint32_t file) {
   }
   const Severity severity = state_->options.selection.severity_of(rule);
   if (!state_->options.selection.is_on(rule, severity)) return;
-  BatchSlots::Slot &slot =
+  BatchSlots::Slot& slot =
       state_->batch->findings.slots[static_cast<std::size_t>(rule)];
   if (slot.count++ < state_->options.kept_findings) {
     slot.first.push_back(finding_of(bad, file));

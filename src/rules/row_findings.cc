@@ -2,15 +2,15 @@
 
 namespace trainsight::rules {
 
-Finding *RowFindings::found(RuleId id) {
-  const Rule &rule = rule_of(id);
+Finding* RowFindings::found(RuleId id) {
+  const Rule& rule = rule_of(id);
   if ((rule.traits & kSpoilsRow) != 0) mark(facts::kSpoilt);
   const Severity severity = options_.selection.severity_of(id);
   if (!options_.selection.is_on(id, severity)) return nullptr;
-  BatchSlots::Slot &slot = slots_->slots[static_cast<std::size_t>(id)];
+  BatchSlots::Slot& slot = slots_->slots[static_cast<std::size_t>(id)];
   ++slot.count;
   if (slot.first.size() >= options_.kept_findings) return nullptr;
-  Finding &finding = slot.first.emplace_back();
+  Finding& finding = slot.first.emplace_back();
   finding.code = rule.code;
   finding.severity = severity;
   finding.file = context_->file;

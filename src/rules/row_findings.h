@@ -27,30 +27,30 @@ struct BatchSlots {
 
 class RowFindings {
  public:
-  explicit RowFindings(const RuleOptions &options) : options_(options) {}
+  explicit RowFindings(const RuleOptions& options) : options_(options) {}
 
   /// Findings go to `slots` from now on.
-  void use(BatchSlots &slots) { slots_ = &slots; }
+  void use(BatchSlots& slots) { slots_ = &slots; }
   /// The row that is looked at next.
-  void begin(const RowContext &context) {
+  void begin(const RowContext& context) {
     context_ = &context;
     flags_ = 0;
   }
 
   /// Counts a finding of the row. Gives the Finding to fill with pointer,
   /// message and figures when it is kept, else nullptr.
-  Finding *found(RuleId rule);
+  Finding* found(RuleId rule);
   /// Adds bits of facts::Flag to the row.
   void mark(std::uint16_t flags) {
     flags_ = static_cast<std::uint16_t>(flags_ | flags);
   }
   [[nodiscard]] std::uint16_t flags() const { return flags_; }
-  [[nodiscard]] const RuleOptions &options() const { return options_; }
+  [[nodiscard]] const RuleOptions& options() const { return options_; }
 
  private:
-  const RuleOptions &options_;
-  BatchSlots *slots_ = nullptr;
-  const RowContext *context_ = nullptr;
+  const RuleOptions& options_;
+  BatchSlots* slots_ = nullptr;
+  const RowContext* context_ = nullptr;
   std::uint16_t flags_ = 0;
 };
 

@@ -15,14 +15,14 @@ std::optional<Severity> severity_named(std::string_view name) {
 }
 
 // Whether `item` of a list means `rule`: its name, code, or code's beginning.
-bool means(std::string_view item, const Rule &rule) {
+bool means(std::string_view item, const Rule& rule) {
   const bool is_code = item.size() > 2 && item.substr(0, 2) == "TS";
   return item == rule.name ||
          (is_code && rule.code.substr(0, item.size()) == item);
 }
 
 template <typename Visit>
-Status for_each_rule(std::string_view item, const Visit &visit) {
+Status for_each_rule(std::string_view item, const Visit& visit) {
   bool found = false;
   for (std::size_t i = 0; i < kRuleCount; ++i) {
     if (!means(item, rules()[i])) continue;
@@ -36,7 +36,7 @@ Status for_each_rule(std::string_view item, const Visit &visit) {
 
 // The items of "a,b, c", one after the other; stops at the first error.
 template <typename Visit>
-Status for_each_item(std::string_view list, const Visit &visit) {
+Status for_each_item(std::string_view list, const Visit& visit) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
     std::string_view item = list.substr(0, comma);
@@ -58,7 +58,7 @@ RuleSelection::RuleSelection() {
   }
 }
 
-void RuleSelection::apply(const targets::Target *target) {
+void RuleSelection::apply(const targets::Target* target) {
   if (target == nullptr) return;
   const auto set = [this](RuleId rule, Severity severity) {
     severity_[index_of(rule)] = severity;

@@ -9,7 +9,7 @@ namespace trainsight::rules {
 
 using facts::RowFacts;
 
-void RowTally::add(const RowFacts &row, const RuleOptions &options) {
+void RowTally::add(const RowFacts& row, const RuleOptions& options) {
   ++rows;
   const auto has = [&row](facts::Flag flag) { return (row.flags & flag) != 0; };
   if (has(facts::kUsable)) ++usable;
@@ -48,7 +48,7 @@ void RowTally::add(const RowFacts &row, const RuleOptions &options) {
   styles[static_cast<std::size_t>(style)].add(row);
 }
 
-void LengthTally::add(const RowFacts &row) {
+void LengthTally::add(const RowFacts& row) {
   ++counts[row.tokens];
   if (!too_many_for_order) {
     in_order.push_back(row.tokens);
@@ -63,7 +63,7 @@ void LengthTally::add(const RowFacts &row) {
   }
   const auto at =
       std::upper_bound(longest.begin(), longest.end(), row.tokens,
-                       [](std::uint32_t tokens, const LongRow &other) {
+                       [](std::uint32_t tokens, const LongRow& other) {
                          return tokens > other.tokens;
                        });
   longest.insert(at, LongRow{row.tokens, row.file, row.line, row.offset});
@@ -72,11 +72,11 @@ void LengthTally::add(const RowFacts &row) {
 batching::LengthCounts LengthTally::sorted() const {
   batching::LengthCounts result;
   result.reserve(counts.size());
-  for (const auto &entry : counts) {
+  for (const auto& entry : counts) {
     result.push_back(batching::LengthCount{entry.first, entry.second});
   }
   std::sort(result.begin(), result.end(),
-            [](const batching::LengthCount &a, const batching::LengthCount &b) {
+            [](const batching::LengthCount& a, const batching::LengthCount& b) {
               return a.length < b.length;
             });
   return result;
@@ -84,7 +84,7 @@ batching::LengthCounts LengthTally::sorted() const {
 
 void SetState::add_as(RuleId rule, Severity severity, std::uint32_t file_index,
                       std::uint64_t line, std::string message,
-                      std::vector<Figure> figures, const std::string &pointer,
+                      std::vector<Figure> figures, const std::string& pointer,
                       std::uint64_t offset) {
   if (!wants(rule, severity)) return;
   Finding finding;
@@ -101,39 +101,39 @@ void SetState::add_as(RuleId rule, Severity severity, std::uint32_t file_index,
 
 void SetState::add(RuleId rule, std::uint32_t file_index, std::uint64_t line,
                    std::string message, std::vector<Figure> figures,
-                   const std::string &pointer, std::uint64_t offset) {
+                   const std::string& pointer, std::uint64_t offset) {
   add_as(rule, options.selection.severity_of(rule), file_index, line,
          std::move(message), std::move(figures), pointer, offset);
 }
 
 std::uint32_t SetState::whole() const { return files == 1 ? 0 : kAllFiles; }
 
-FindingGroup *SetState::group(RuleId rule, std::uint32_t file_index) {
+FindingGroup* SetState::group(RuleId rule, std::uint32_t file_index) {
   for (const Severity severity :
        {Severity::kInfo, Severity::kWarning, Severity::kError}) {
-    FindingGroup *found = log.find({rule_of(rule).code, severity, file_index});
+    FindingGroup* found = log.find({rule_of(rule).code, severity, file_index});
     if (found != nullptr) return found;
   }
   return nullptr;
 }
 
 struct SetChecker::State {
-  explicit State(const RuleOptions &options) : set(options) {}
+  explicit State(const RuleOptions& options) : set(options) {}
   SetState set;
 };
 
-SetChecker::SetChecker(const RuleOptions &options)
+SetChecker::SetChecker(const RuleOptions& options)
     : state_(std::make_unique<State>(options)) {}
 SetChecker::~SetChecker() = default;
 
 namespace {
 
-void take_findings(BatchSlots &&slots, std::uint32_t file,
-                   std::uint64_t line_base, SetState &set) {
+void take_findings(BatchSlots&& slots, std::uint32_t file,
+                   std::uint64_t line_base, SetState& set) {
   for (std::size_t i = 0; i < kRuleCount; ++i) {
-    BatchSlots::Slot &slot = slots.slots[i];
+    BatchSlots::Slot& slot = slots.slots[i];
     if (slot.count == 0) continue;
-    for (Finding &finding : slot.first) {
+    for (Finding& finding : slot.first) {
       if (finding.line != kNoLine) finding.line += line_base;
     }
     const Severity severity =
@@ -147,22 +147,22 @@ void take_findings(BatchSlots &&slots, std::uint32_t file,
 
 }  // namespace
 
-void SetChecker::batch(BatchFindings &&findings, std::span<const RowFacts> rows,
+void SetChecker::batch(BatchFindings&& findings, std::span<const RowFacts> rows,
                        std::uint32_t file, std::uint64_t line_base) {
-  SetState &set = state_->set;
-  for (const RowFacts &row : rows) {
+  SetState& set = state_->set;
+  for (const RowFacts& row : rows) {
     set.file.add(row, set.options);
     if (set.options.eval(file)) continue;
     set.train.add(row, set.options);
     if (row.schema >= 0) set.lengths.add(row);
   }
   if (findings.state == nullptr) return;
-  BatchState &state = *findings.state;
+  BatchState& state = *findings.state;
   take_findings(std::move(state.findings), file, line_base, set);
   set.arrays += state.arrays;
   set.columns.add(state.columns, file, line_base);
-  for (const auto &entry : state.dates) {
-    DateUse &use = set.dates[entry.first];
+  for (const auto& entry : state.dates) {
+    DateUse& use = set.dates[entry.first];
     if (use.rows == 0) {
       use.file = file;
       use.line = entry.second.line + line_base;
@@ -183,8 +183,8 @@ void SetChecker::batch(BatchFindings &&findings, std::span<const RowFacts> rows,
   }
 }
 
-void SetChecker::file(const FileSummary &summary) {
-  SetState &set = state_->set;
+void SetChecker::file(const FileSummary& summary) {
+  SetState& set = state_->set;
   if (set.lines_before.size() <= summary.file) {
     set.lines_before.resize(summary.file + 1, set.lines);
   }
@@ -197,7 +197,7 @@ void SetChecker::file(const FileSummary &summary) {
 }
 
 SetResult SetChecker::finish(records::SampleType type) {
-  SetState &set = state_->set;
+  SetState& set = state_->set;
   check_columns_of_set(set);
   check_batches(type, set);
   SetResult result;

@@ -14,7 +14,7 @@ struct Place {
   std::uint32_t file = 0;
   std::uint64_t line = 0;
 };
-Place place_of(std::uint64_t line, const SetState &state) {
+Place place_of(std::uint64_t line, const SetState& state) {
   const auto after = std::upper_bound(state.lines_before.begin(),
                                       state.lines_before.end(), line - 1);
   const auto file = static_cast<std::uint32_t>(
@@ -22,16 +22,16 @@ Place place_of(std::uint64_t line, const SetState &state) {
   return {file, line - state.lines_before[file]};
 }
 
-void report_repeats(RuleId rule, const FingerprintTable::Repeats &repeats,
+void report_repeats(RuleId rule, const FingerprintTable::Repeats& repeats,
                     std::string_view what, std::vector<Figure> figures,
-                    SetState &state) {
+                    SetState& state) {
   Severity severity = rule_of(rule).severity;
   if (repeats.count == 0 || !state.wants(rule, severity)) return;
   std::vector<Finding> kept;
-  for (const FingerprintTable::Repeat &repeat : repeats.first) {
+  for (const FingerprintTable::Repeat& repeat : repeats.first) {
     const Place place = place_of(repeat.line, state);
     const Place first = place_of(repeat.first_line, state);
-    Finding &finding = kept.emplace_back();
+    Finding& finding = kept.emplace_back();
     finding.code = rule_of(rule).code;
     finding.severity = severity;
     finding.file = place.file;
@@ -49,7 +49,7 @@ void report_repeats(RuleId rule, const FingerprintTable::Repeats &repeats,
   state.log.find(key)->figures = std::move(figures);
 }
 
-std::optional<std::uint64_t> check_duplicates(SetState &state) {
+std::optional<std::uint64_t> check_duplicates(SetState& state) {
   if (!state.options.find_duplicates) return std::nullopt;
   const auto is_eval = [&state](std::uint32_t line) {
     return !state.options.is_eval.empty() &&
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> check_duplicates(SetState &state) {
   const FingerprintTable::Summary summary =
       state.fingerprints.summarize(state.options.kept_findings, is_eval);
   const std::uint64_t rows = state.train.rows;
-  const auto figures = [rows](const FingerprintTable::Repeats &repeats) {
+  const auto figures = [rows](const FingerprintTable::Repeats& repeats) {
     return std::vector<Figure>{
         count_figure("identical_rows", repeats.all_rows),
         count_figure("repeated_rows", repeats.count),
@@ -79,8 +79,8 @@ std::optional<std::uint64_t> check_duplicates(SetState &state) {
   return summary.exact.count;
 }
 
-void check_bias(SetState &state) {
-  const RowTally &all = state.train;
+void check_bias(SetState& state) {
+  const RowTally& all = state.train;
   if (all.pairs == 0 || all.chosen_tokens + all.rejected_tokens == 0) return;
   const auto n = static_cast<double>(all.pairs);
   const double chosen = static_cast<double>(all.chosen_tokens) / n;
@@ -96,7 +96,7 @@ void check_bias(SetState &state) {
              count_figure("pairs", all.pairs)});
 }
 
-void check_labels(SetState &state) {
+void check_labels(SetState& state) {
   const std::uint64_t trues = state.train.labels_true;
   const std::uint64_t falses = state.train.labels_false;
   if (trues + falses < 2 || (trues > 0 && falses > 0)) return;
@@ -109,8 +109,8 @@ void check_labels(SetState &state) {
        count_figure("boolean_labels", trues + falses)});
 }
 
-void check_prompts(SetState &state) {
-  const PromptTally &prompts = state.prompts;
+void check_prompts(SetState& state) {
+  const PromptTally& prompts = state.prompts;
   constexpr std::uint64_t kFewestRows = 20;
   if (prompts.answers > 1 && !prompts.answers_differ) {
     state.add(RuleId::kAnswerConstant, state.whole(), kNoLine,
@@ -131,14 +131,14 @@ void check_prompts(SetState &state) {
   }
 }
 
-void check_size(SetState &state) {
+void check_size(SetState& state) {
   const std::uint64_t rows = state.train.rows;
   if (state.train.usable == 0) {
     state.add(RuleId::kNoUsable, state.whole(), kNoLine,
               fmt::format("0 of {} rows can be trained on", rows),
               {count_figure("rows", rows), count_figure("usable_rows", 0)});
   }
-  const targets::Target *target = state.options.target;
+  const targets::Target* target = state.options.target;
   // The least that any provider takes, beyond which nothing is said unasked.
   constexpr std::uint64_t kMostMinimum = 50;
   const std::uint64_t minimum =
@@ -158,12 +158,12 @@ void check_size(SetState &state) {
 
 // Rows that end with the user are prompts when the votes of all say so: what
 // was said about missing answers is then no fault.
-void forget_missing_answers(SampleType type, SetState &state) {
+void forget_missing_answers(SampleType type, SetState& state) {
   if (type != SampleType::kGrpo ||
       state.options.stated_type != SampleType::kUnknown) {
     return;
   }
-  auto &groups = state.log.groups();
+  auto& groups = state.log.groups();
   for (auto it = groups.begin(); it != groups.end();) {
     const std::string_view code = std::get<0>(it->first);
     const bool drop = code == rule_of(RuleId::kNoAssistant).code ||
@@ -174,7 +174,7 @@ void forget_missing_answers(SampleType type, SetState &state) {
 
 }  // namespace
 
-std::optional<std::uint64_t> check_set(SampleType type, SetState &state) {
+std::optional<std::uint64_t> check_set(SampleType type, SetState& state) {
   forget_missing_answers(type, state);
   check_bias(state);
   check_labels(state);

@@ -22,7 +22,7 @@ struct Tally {
   std::uint64_t line = 0;
   std::uint64_t offset = kNoOffset;
 
-  void add(const facts::RowFacts &row) {
+  void add(const facts::RowFacts& row) {
     if (rows++ == 0) {
       line = row.line;
       offset = row.offset;
@@ -51,7 +51,7 @@ struct RowTally {
   std::array<Tally, 3> styles;    ///< by Style
   std::vector<Tally> schemas;     ///< by schema index + 1
 
-  void add(const facts::RowFacts &row, const RuleOptions &options);
+  void add(const facts::RowFacts& row, const RuleOptions& options);
 };
 
 /// A row that is among the longest.
@@ -72,7 +72,7 @@ struct LengthTally {
   bool too_many_for_order = false;
   std::vector<LongRow> longest;  ///< longest first; ties in input order
 
-  void add(const facts::RowFacts &row);
+  void add(const facts::RowFacts& row);
   [[nodiscard]] batching::LengthCounts sorted() const;
 };
 
@@ -84,7 +84,7 @@ struct DateUse {
 
 /// Everything that is known at the end.
 struct SetState {
-  explicit SetState(const RuleOptions &given)
+  explicit SetState(const RuleOptions& given)
       : options(given), log(given.kept_findings) {}
 
   RuleOptions options;
@@ -105,38 +105,38 @@ struct SetState {
 
   /// Whether `rule` is reported with `severity`; the severity may be changed
   /// by what the user says.
-  [[nodiscard]] bool wants(RuleId rule, Severity &severity) const {
+  [[nodiscard]] bool wants(RuleId rule, Severity& severity) const {
     severity = options.selection.severity_of(rule, severity);
     return options.selection.is_on(rule, severity);
   }
   /// Adds a finding about a file or the set. A severity of the rule's own.
   void add(RuleId rule, std::uint32_t file_index, std::uint64_t line,
            std::string message, std::vector<Figure> figures,
-           const std::string &pointer = "", std::uint64_t offset = kNoOffset);
+           const std::string& pointer = "", std::uint64_t offset = kNoOffset);
   /// The same with another severity.
   void add_as(RuleId rule, Severity severity, std::uint32_t file_index,
               std::uint64_t line, std::string message,
-              std::vector<Figure> figures, const std::string &pointer = "",
+              std::vector<Figure> figures, const std::string& pointer = "",
               std::uint64_t offset = kNoOffset);
   /// The file index of what holds for all training rows: the only file's.
   [[nodiscard]] std::uint32_t whole() const;
   /// The group of a rule in a file, whatever its severity; nullptr: none.
-  FindingGroup *group(RuleId rule, std::uint32_t file_index);
+  FindingGroup* group(RuleId rule, std::uint32_t file_index);
 };
 
 /// file_rules.cc: TS1xx about whole files, TS901, TS902; figures of the groups
 /// of the file that ends.
-void check_file(const FileSummary &summary, SetState &state);
+void check_file(const FileSummary& summary, SetState& state);
 
 /// column_rules.cc: TS201–TS203, TS205, TS207 at the end.
-void check_columns_of_set(SetState &state);
+void check_columns_of_set(SetState& state);
 
 /// set_rules.cc: TS7xx and TS8xx at the end.
 std::optional<std::uint64_t> check_set(records::SampleType type,
-                                       SetState &state);
+                                       SetState& state);
 
 /// batch_rules.cc: TS5xx and TS6xx at the end.
-void check_batches(records::SampleType type, SetState &state);
+void check_batches(records::SampleType type, SetState& state);
 
 }  // namespace trainsight::rules
 

@@ -11,9 +11,9 @@ using records::Key;
 using records::Piece;
 using scan::ValueKind;
 
-void report_tokens(const RowContext &c, const Piece &piece,
-                   const TokenFinder &finder, const TokenFinder::Counts &counts,
-                   RowFindings &findings) {
+void report_tokens(const RowContext& c, const Piece& piece,
+                   const TokenFinder& finder, const TokenFinder::Counts& counts,
+                   RowFindings& findings) {
   std::uint64_t special = 0;
   std::uint64_t roles = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -24,12 +24,12 @@ void report_tokens(const RowContext &c, const Piece &piece,
   if (special + roles == 0) return;
   // Inside a message a token that opens a turn is the graver of the two.
   const bool is_role = roles > 0 && piece.message >= 0;
-  Finding *finding =
+  Finding* finding =
       findings.found(is_role ? RuleId::kRoleToken : RuleId::kSpecialToken);
   if (finding == nullptr) return;
   std::string list;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const TokenFinder::Token &token = finder.tokens()[i];
+    const TokenFinder::Token& token = finder.tokens()[i];
     if (counts[i] == 0 || token.kind == TokenFinder::Kind::kPlaceholder) {
       continue;
     }
@@ -41,14 +41,14 @@ void report_tokens(const RowContext &c, const Piece &piece,
   finding->message = fmt::format("the text holds {}", list);
 }
 
-void check_images(const RowContext &c, std::uint64_t placeholders,
-                  RowFindings &findings) {
-  const scan::Value *images = c.members[Key::kImages];
+void check_images(const RowContext& c, std::uint64_t placeholders,
+                  RowFindings& findings) {
+  const scan::Value* images = c.members[Key::kImages];
   if (images == nullptr || !images->is(ValueKind::kArray)) return;
   // Image parts of contents stand for an entry each.
   const std::uint64_t named = placeholders + c.sample.image_parts;
   if (named == images->count) return;
-  if (Finding *finding = findings.found(RuleId::kImageCount)) {
+  if (Finding* finding = findings.found(RuleId::kImageCount)) {
     finding->pointer = pointer_of(c.row, *images);
     finding->message = fmt::format("{} placeholder{}, {} image{}", named,
                                    named == 1 ? "" : "s", images->count,
@@ -58,9 +58,9 @@ void check_images(const RowContext &c, std::uint64_t placeholders,
   }
 }
 
-void check_begin(const RowContext &c, TextScratch &scratch,
-                 RowFindings &findings) {
-  const Vocabulary &vocabulary = findings.options().vocabulary;
+void check_begin(const RowContext& c, TextScratch& scratch,
+                 RowFindings& findings) {
+  const Vocabulary& vocabulary = findings.options().vocabulary;
   if (!vocabulary.adds_bos || vocabulary.bos_token.empty() ||
       c.sample.pieces.empty()) {
     return;
@@ -72,21 +72,21 @@ void check_begin(const RowContext &c, TextScratch &scratch,
   if (text.substr(0, vocabulary.bos_token.size()) != vocabulary.bos_token) {
     return;
   }
-  if (Finding *finding = findings.found(RuleId::kBosTwice)) {
+  if (Finding* finding = findings.found(RuleId::kBosTwice)) {
     finding->message = fmt::format(
         "the text begins with {}, which the tokenizer adds once more",
         vocabulary.bos_token);
   }
 }
 
-void check_marker(const RowContext &c, RowFindings &findings) {
-  const auto &marker = findings.options().response_marker;
+void check_marker(const RowContext& c, RowFindings& findings) {
+  const auto& marker = findings.options().response_marker;
   if (!marker.has_value() || !c.rendered.has_value()) return;
   if (c.rendered->find(*marker) != std::string_view::npos) {
     findings.mark(facts::kHasMarker);
     return;
   }
-  if (Finding *finding = findings.found(RuleId::kMarkerAbsent)) {
+  if (Finding* finding = findings.found(RuleId::kMarkerAbsent)) {
     finding->message = fmt::format(
         "\"{}\" does not stand in the rendered row: nothing is learnt",
         *marker);
@@ -95,10 +95,10 @@ void check_marker(const RowContext &c, RowFindings &findings) {
 
 }  // namespace
 
-void check_texts(const RowContext &c, const TokenFinder &finder,
-                 TextScratch &scratch, RowFindings &findings) {
+void check_texts(const RowContext& c, const TokenFinder& finder,
+                 TextScratch& scratch, RowFindings& findings) {
   std::uint64_t placeholders = 0;
-  for (const Piece &piece : c.sample.pieces) {
+  for (const Piece& piece : c.sample.pieces) {
     if (!finder.any(piece.text)) continue;
     finder.count(text::as_utf8(piece.text, scratch.text), scratch.counts);
     for (std::size_t i = 0; i < scratch.counts.size(); ++i) {

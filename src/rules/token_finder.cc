@@ -63,7 +63,7 @@ constexpr BuiltIn kBuiltIn[] = {
 
 constexpr std::size_t kLongestToken = 128;
 
-unsigned char first_byte(const TokenFinder::Token &token) {
+unsigned char first_byte(const TokenFinder::Token& token) {
   return static_cast<unsigned char>(token.text.front());
 }
 
@@ -72,20 +72,20 @@ unsigned char first_byte(const TokenFinder::Token &token) {
 void TokenFinder::add(std::string_view text, Kind kind) {
   // One character is punctuation in somebody's text, not a control token.
   if (text.size() < 3 || text.size() > kLongestToken) return;
-  for (const Token &token : tokens_) {
+  for (const Token& token : tokens_) {
     if (token.text == text) return;
   }
   tokens_.push_back(Token{std::string(text), kind});
 }
 
 TokenFinder::TokenFinder(std::span<const std::string> special_tokens) {
-  for (const BuiltIn &token : kBuiltIn) add(token.text, token.kind);
+  for (const BuiltIn& token : kBuiltIn) add(token.text, token.kind);
   constexpr std::size_t kMostTokens = 4096;
-  for (const std::string &token : special_tokens) {
+  for (const std::string& token : special_tokens) {
     if (tokens_.size() >= kMostTokens) break;
     add(token, Kind::kSpecial);
   }
-  std::sort(tokens_.begin(), tokens_.end(), [](const Token &a, const Token &b) {
+  std::sort(tokens_.begin(), tokens_.end(), [](const Token& a, const Token& b) {
     if (first_byte(a) != first_byte(b)) {
       return first_byte(a) < first_byte(b);
     }
@@ -94,7 +94,7 @@ TokenFinder::TokenFinder(std::span<const std::string> special_tokens) {
     }
     return a.text < b.text;
   });
-  for (const Token &token : tokens_) {
+  for (const Token& token : tokens_) {
     const unsigned char first = first_byte(token);
     is_first_[first] = 1;
     const std::size_t next = next_index(token.text[1], token.text[2]);
@@ -137,7 +137,7 @@ int TokenFinder::match(std::string_view bytes, std::size_t at) const {
   const std::string_view rest = bytes.substr(at);
   if (rest.size() < 3 || !has_next(rest[1], rest[2])) return -1;
   for (std::size_t i = begin_[first]; i < begin_[first + 1u]; ++i) {
-    const std::string &token = tokens_[i].text;
+    const std::string& token = tokens_[i].text;
     if (rest.size() >= token.size() &&
         rest.compare(0, token.size(), token) == 0) {
       return static_cast<int>(i);
@@ -157,7 +157,7 @@ bool TokenFinder::any(text::TextView text) const {
          bytes.find("\\u003C") != std::string_view::npos;
 }
 
-void TokenFinder::count(std::string_view utf8, Counts &counts) const {
+void TokenFinder::count(std::string_view utf8, Counts& counts) const {
   counts.assign(tokens_.size(), 0);
   std::size_t at = next_candidate(utf8, 0);
   while (at < utf8.size()) {

@@ -43,8 +43,8 @@ class TokenFinder {
   /// with "\u003c" for '<' seen too.
   [[nodiscard]] bool any(text::TextView text) const;
   /// Adds up the occurrences, longest match first, into `counts` (resized).
-  void count(std::string_view utf8, Counts &counts) const;
-  [[nodiscard]] const std::vector<Token> &tokens() const { return tokens_; }
+  void count(std::string_view utf8, Counts& counts) const;
+  [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
 
  private:
   void add(std::string_view text, Kind kind);

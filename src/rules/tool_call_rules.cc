@@ -13,7 +13,7 @@ using records::Role;
 using scan::Value;
 using scan::ValueKind;
 
-std::string_view text_of(const Value *value) {
+std::string_view text_of(const Value* value) {
   return value != nullptr && value->is(ValueKind::kText) ? value->text().bytes
                                                          : std::string_view();
 }
@@ -22,12 +22,12 @@ std::string_view text_of(const Value *value) {
 struct OpenCalls {
   struct Call {
     std::string_view id;
-    const Value *value = nullptr;
+    const Value* value = nullptr;
   };
   std::array<Call, 64> calls;
   std::size_t count = 0;
 
-  void open(std::string_view id, const Value &value) {
+  void open(std::string_view id, const Value& value) {
     if (count < calls.size()) calls[count++] = Call{id, &value};
   }
   bool close(std::string_view id) {
@@ -41,14 +41,14 @@ struct OpenCalls {
   }
 };
 
-void open_calls(const RowContext &c, const Message &message, OpenCalls &open,
-                std::uint64_t &calls) {
-  const Value *list = c.row.member(*message.value, "tool_calls");
+void open_calls(const RowContext& c, const Message& message, OpenCalls& open,
+                std::uint64_t& calls) {
+  const Value* list = c.row.member(*message.value, "tool_calls");
   if (list == nullptr || !list->is(ValueKind::kArray)) {
     ++calls;
     return;
   }
-  for (const Value *v = c.row.first_child(*list); v != nullptr;
+  for (const Value* v = c.row.first_child(*list); v != nullptr;
        v = c.row.next_child(*list, *v)) {
     ++calls;
     const std::string_view id = text_of(c.row.member(*v, "id"));
@@ -57,16 +57,16 @@ void open_calls(const RowContext &c, const Message &message, OpenCalls &open,
 }
 
 // False when the result answers no open call.
-bool check_result(const RowContext &c, const Message &message, OpenCalls &open,
-                  RowFindings &findings) {
-  const Value *id = c.row.member(*message.value, "tool_call_id");
+bool check_result(const RowContext& c, const Message& message, OpenCalls& open,
+                  RowFindings& findings) {
+  const Value* id = c.row.member(*message.value, "tool_call_id");
   if (id == nullptr || text_of(id).empty()) {
     // Without ids results answer calls in their order.
     if (open.count > 0) open.close(open.calls[0].id);
     return true;
   }
   if (open.close(text_of(id))) return true;
-  if (Finding *finding = findings.found(RuleId::kResultWithoutCall)) {
+  if (Finding* finding = findings.found(RuleId::kResultWithoutCall)) {
     const std::string waiting =
         open.count > 0 ? std::string(open.calls[0].id) : std::string();
     finding->pointer = pointer_of(c.row, *id);
@@ -83,9 +83,9 @@ bool check_result(const RowContext &c, const Message &message, OpenCalls &open,
 
 }  // namespace
 
-void report_padding(const RowContext &c, std::uint64_t nulls,
-                    const Value &parameters, RowFindings &findings) {
-  Finding *finding = findings.found(RuleId::kToolSchemasPadded);
+void report_padding(const RowContext& c, std::uint64_t nulls,
+                    const Value& parameters, RowFindings& findings) {
+  Finding* finding = findings.found(RuleId::kToolSchemasPadded);
   if (finding == nullptr) return;
   finding->pointer = pointer_of(c.row, parameters);
   finding->message = fmt::format("{} null{} under the tools' parameters", nulls,
@@ -93,17 +93,17 @@ void report_padding(const RowContext &c, std::uint64_t nulls,
   finding->figures = {count_figure("nulls", nulls)};
 }
 
-void check_tool_calls(const RowContext &c, RowFindings &findings) {
+void check_tool_calls(const RowContext& c, RowFindings& findings) {
   OpenCalls open;
   std::uint64_t calls = 0;
   bool paired = true;
-  for (const Message &message : c.sample.messages) {
+  for (const Message& message : c.sample.messages) {
     if (message.role == Role::kTool) {
       paired &= check_result(c, message, open, findings);
       continue;
     }
     if (open.count > 0 && paired) {
-      if (Finding *finding = findings.found(RuleId::kCallWithoutResult)) {
+      if (Finding* finding = findings.found(RuleId::kCallWithoutResult)) {
         finding->pointer = pointer_of(c.row, *open.calls[0].value);
         finding->message =
             fmt::format("call \"{}\" is not answered before the next turn",
@@ -113,20 +113,20 @@ void check_tool_calls(const RowContext &c, RowFindings &findings) {
     open.count = 0;
     if (!message.has_tool_calls) continue;
     open_calls(c, message, open, calls);
-    const Value *content = message.content;
+    const Value* content = message.content;
     if (content != nullptr && content->is(ValueKind::kText) &&
         content->bytes == 0) {
-      if (Finding *finding = findings.found(RuleId::kEmptyContentWithCalls)) {
+      if (Finding* finding = findings.found(RuleId::kEmptyContentWithCalls)) {
         finding->pointer = pointer_of(c.row, *content);
         finding->message = "empty text beside tool calls; use null";
       }
     }
   }
-  const Value *tools = c.sample.tools;
+  const Value* tools = c.sample.tools;
   const bool is_empty =
       tools != nullptr && tools->is(ValueKind::kArray) && tools->count == 0;
   if (calls > 0 && is_empty) {
-    if (Finding *finding = findings.found(RuleId::kToolsEmpty)) {
+    if (Finding* finding = findings.found(RuleId::kToolsEmpty)) {
       finding->pointer = pointer_of(c.row, *tools);
       finding->message = fmt::format("{} tool call{}, and no tool is listed",
                                      calls, calls == 1 ? "" : "s");

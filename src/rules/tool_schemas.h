@@ -28,12 +28,12 @@ class ToolSchemas {
 
   /// The tools of a row: an array of {parameters} or {function:{parameters}}.
   /// Gives the number of nulls under parameters; `where` is the first of them.
-  std::uint64_t add(const scan::RowView &row, const scan::Value &tools,
-                    const scan::Value **where);
+  std::uint64_t add(const scan::RowView& row, const scan::Value& tools,
+                    const scan::Value** where);
   /// Adds what a later batch saw.
-  void append(ToolSchemas &&later, std::uint32_t file, std::uint64_t line_base);
+  void append(ToolSchemas&& later, std::uint32_t file, std::uint64_t line_base);
 
-  [[nodiscard]] const std::map<std::vector<std::string>, KeySet> &sets() const {
+  [[nodiscard]] const std::map<std::vector<std::string>, KeySet>& sets() const {
     return sets_;
   }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
@@ -41,7 +41,7 @@ class ToolSchemas {
   [[nodiscard]] std::set<std::string> all_names() const;
   /// The JSON text of the first row's tools (bounded), as it is, and with every
   /// name that its tools lack added as a null. Empty in columnar formats.
-  [[nodiscard]] const std::string &first_tools() const { return first_tools_; }
+  [[nodiscard]] const std::string& first_tools() const { return first_tools_; }
   [[nodiscard]] std::string padded_first_tools() const;
 
  private:

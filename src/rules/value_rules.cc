@@ -66,29 +66,29 @@ std::uint64_t longest_run(text::TextView text) {
   return std::max<std::uint64_t>(longest, bytes.size() - begin);
 }
 
-std::uint64_t longest_run_of(const RowContext &c) {
+std::uint64_t longest_run_of(const RowContext& c) {
   std::uint64_t longest = 0;
-  for (const records::Piece &piece : c.sample.pieces) {
+  for (const records::Piece& piece : c.sample.pieces) {
     longest = std::max(longest, longest_run(piece.text));
   }
   return longest;
 }
 
-void check_size(const RowContext &c, RowFindings &findings) {
-  const RuleOptions &options = findings.options();
+void check_size(const RowContext& c, RowFindings& findings) {
+  const RuleOptions& options = findings.options();
   std::uint64_t bytes = c.row.raw.size();
   if (bytes < std::min(options.huge_record_bytes, options.long_run_bytes)) {
     return;
   }
   const bool is_huge = bytes > options.huge_record_bytes;
   const std::uint64_t run = longest_run_of(c);
-  const auto describe = [&](Finding &finding) {
+  const auto describe = [&](Finding& finding) {
     finding.figures = {count_figure("record_bytes", bytes),
                        count_figure("row_tokens", c.facts.tokens),
                        count_figure("longest_run_without_space_bytes", run)};
   };
   if (is_huge) {
-    if (Finding *finding = findings.found(RuleId::kHugeRecord)) {
+    if (Finding* finding = findings.found(RuleId::kHugeRecord)) {
       finding->message = fmt::format(
           "a record of {} bytes, {} tokens; common loaders parse in blocks of "
           "{} bytes",
@@ -97,7 +97,7 @@ void check_size(const RowContext &c, RowFindings &findings) {
     }
   }
   if (run > options.long_run_bytes) {
-    if (Finding *finding = findings.found(RuleId::kLongRun)) {
+    if (Finding* finding = findings.found(RuleId::kLongRun)) {
       finding->message = fmt::format(
           "{} bytes without white space in a record of {} bytes", run, bytes);
       describe(*finding);
@@ -107,15 +107,15 @@ void check_size(const RowContext &c, RowFindings &findings) {
 
 }  // namespace
 
-void check_values(const RowContext &c, RowFindings &findings) {
-  const Value *surrogate = nullptr;
-  const Value *duplicate = nullptr;
-  for (const Value &value : c.row.values) {
+void check_values(const RowContext& c, RowFindings& findings) {
+  const Value* surrogate = nullptr;
+  const Value* duplicate = nullptr;
+  for (const Value& value : c.row.values) {
     if (value.lone_surrogate && surrogate == nullptr) surrogate = &value;
     if (value.duplicate_keys && duplicate == nullptr) duplicate = &value;
   }
   if (surrogate != nullptr) {
-    if (Finding *finding = findings.found(RuleId::kLoneSurrogate)) {
+    if (Finding* finding = findings.found(RuleId::kLoneSurrogate)) {
       const std::string unit = surrogate->is(ValueKind::kText)
                                    ? lone_surrogate_in(surrogate->text().bytes)
                                    : std::string();
@@ -128,7 +128,7 @@ void check_values(const RowContext &c, RowFindings &findings) {
     }
   }
   if (duplicate != nullptr) {
-    if (Finding *finding = findings.found(RuleId::kDuplicateKey)) {
+    if (Finding* finding = findings.found(RuleId::kDuplicateKey)) {
       finding->pointer = pointer_of(c.row, *duplicate);
       finding->message = "a member name stands twice; the last one counts";
     }

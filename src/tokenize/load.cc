@@ -1,8 +1,7 @@
 #include "trainsight/tokenize/load.h"
 
-#include <simdjson.h>
-
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <utility>
 

@@ -17,8 +17,8 @@ namespace trainsight::manifest {
 
 /// How much of a stored profile is read.
 enum class Depth : std::uint8_t {
-  kAll,    ///< every sketch
-  kTokens, ///< what a gate needs: tokens, sides, labels; no fields
+  kAll,     ///< every sketch
+  kTokens,  ///< what a gate needs: tokens, sides, labels; no fields
 };
 
 /// Reads a manifest. `name` stands before messages ("m.json:3:14: …").

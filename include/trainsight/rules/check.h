@@ -28,10 +28,10 @@ namespace trainsight::rules {
 
 /// One row with everything that was made of it.
 struct RowContext {
-  const scan::RowView &row;
-  const records::Sample &sample;
-  const records::KnownMembers &members;
-  const facts::RowFacts &facts;
+  const scan::RowView& row;
+  const records::Sample& sample;
+  const records::KnownMembers& members;
+  const facts::RowFacts& facts;
   std::uint32_t file = 0;
   /// The row as the chat template renders it; absent: there is no template.
   std::optional<std::string_view> rendered = std::nullopt;
@@ -41,19 +41,19 @@ struct RowContext {
 struct BatchState;
 struct BatchFindings {
   BatchFindings();
-  BatchFindings(BatchFindings &&) noexcept;
-  BatchFindings &operator=(BatchFindings &&) noexcept;
+  BatchFindings(BatchFindings&&) noexcept;
+  BatchFindings& operator=(BatchFindings&&) noexcept;
   ~BatchFindings();
   std::unique_ptr<BatchState> state;  ///< null: nothing was checked
 };
 
 class RowChecker {
  public:
-  explicit RowChecker(const RuleOptions &options);
+  explicit RowChecker(const RuleOptions& options);
   ~RowChecker();
   /// Checks a row; gives the bits of facts::Flag that the rules add to it.
-  [[nodiscard]] std::uint16_t row(const RowContext &context);
-  void bad_record(const scan::BadRecord &bad, std::uint32_t file);
+  [[nodiscard]] std::uint16_t row(const RowContext& context);
+  void bad_record(const scan::BadRecord& bad, std::uint32_t file);
   /// What was found since the last take().
   BatchFindings take();
 
@@ -85,13 +85,13 @@ struct SetResult {
 
 class SetChecker {
  public:
-  explicit SetChecker(const RuleOptions &options);
+  explicit SetChecker(const RuleOptions& options);
   ~SetChecker();
   /// The next batch in input order, after whose first line `line_base` lines
   /// of its file stand before. `rows` carry absolute lines, and kUsable.
-  void batch(BatchFindings &&findings, std::span<const facts::RowFacts> rows,
+  void batch(BatchFindings&& findings, std::span<const facts::RowFacts> rows,
              std::uint32_t file, std::uint64_t line_base);
-  void file(const FileSummary &summary);
+  void file(const FileSummary& summary);
   /// Everything found; call once, at the end. `type` is the run's type.
   SetResult finish(records::SampleType type);
 

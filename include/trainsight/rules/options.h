@@ -55,7 +55,7 @@ struct RuleOptions {
   std::optional<std::uint32_t> max_prompt_len;  ///< of RL prompts
   /// What happens to rows over max_seq_len.
   targets::Overlong overlong = targets::Overlong::kTruncateStart;
-  const targets::Target *target = nullptr;
+  const targets::Target* target = nullptr;
 
   Vocabulary vocabulary;
   std::optional<std::string> response_marker;

@@ -21,7 +21,7 @@ class RuleSelection {
   RuleSelection();
 
   /// `target` makes an error of what it refuses; nullptr: none is chosen.
-  void apply(const targets::Target *target);
+  void apply(const targets::Target* target);
   /// Only the rules of "TS4,chosen-equals-rejected,TS801": codes, names, or
   /// the beginning of codes. Error: kUsage for what names no rule.
   Status select(std::string_view list);
