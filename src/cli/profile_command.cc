@@ -1,11 +1,11 @@
 #include "profile_command.h"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "manifest_files.h"
 #include "output.h"
-#include "trainsight/manifest/write.h"
-#include "trainsight/report/text_report.h"
+#include "report_output.h"
 
 namespace trainsight::cli {
 
@@ -14,7 +14,7 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       "profile", "Scan a data set: lengths, padding, faults, what to change");
   add_scan_options(*command, args.scan);
   add_rule_options(*command, args.scan.rules);
-  add_output_options(*command, args.output, {"text", "json"});
+  add_report_options(*command, args.output);
   command
       ->add_option("--manifest-out", args.manifest_out,
                    "Write the manifest here, for validate")
@@ -30,16 +30,20 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       "  trainsight profile train.jsonl\n"
       "  trainsight profile data/ --max-seq-len 2048 --micro-batch 4\n"
       "  trainsight profile train.jsonl --manifest-out manifest.json\n"
+      "  trainsight profile train.jsonl --report sarif=findings.sarif\n"
       "  zcat train.jsonl.gz | trainsight profile - --tokenizer bytes");
   return command;
 }
 
 ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
+  const auto end_with = [&args, &environment](const Error& error) {
+    return fail_with_reports(error, "profile", args.output, environment);
+  };
   auto settings = resolve(args.scan, environment);
-  if (!settings) return fail(settings.error());
+  if (!settings) return end_with(settings.error());
   settings->scan.hash_files = !args.manifest_out.empty();
   auto run = run_scan(*settings, args.scan.progress, environment);
-  if (!run) return fail(run.error());
+  if (!run) return end_with(run.error());
   run->manifest.name = args.name;
   ExitCode code = exit_code_of(run->failures);
   if (!args.manifest_out.empty()) {
@@ -53,16 +57,13 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
       print_warning("no manifest written: not every file could be read");
     }
   }
-  const std::string text =
-      args.output.format == "json"
-          ? manifest::to_json(run->manifest)
-          : report::profile_report(
-                run->manifest, report::advise(run->manifest),
-                report::TextOptions{use_color(args.output.color, environment)});
-  if (Status status = write_stdout(text); !status) {
-    code = graver(code, fail(status.error()));
-  }
-  return code;
+  report::RunReport report;
+  report.command = "profile";
+  report.manifest = &run->manifest;
+  report.selection = &settings->scan.rules.selection;
+  report.problems = problems_of(*run);
+  report.exit_code = code;
+  return give_reports(std::move(report), args.output, environment);
 }
 
 }  // namespace trainsight::cli

@@ -49,6 +49,7 @@ struct ScanArgs {
 struct OutputArgs {
   std::string format = "text";
   std::string color = "auto";
+  std::vector<std::string> reports;  ///< "FORMAT=FILE" each
 };
 
 /// Adds the options of ScanArgs and OutputArgs to a command.

@@ -7,11 +7,11 @@
 
 #include "manifest_files.h"
 #include "output.h"
+#include "report_output.h"
 #include "trainsight/gate/judge.h"
 #include "trainsight/io/files.h"
 #include "trainsight/manifest/read.h"
 #include "trainsight/predict/predict.h"
-#include "trainsight/report/text_report.h"
 
 namespace trainsight::cli {
 namespace {
@@ -57,7 +57,20 @@ bool override_training(manifest::Training& base,
 struct Subject {
   manifest::Manifest manifest;
   ExitCode code = ExitCode::kPass;  ///< of what could not be read
+  std::vector<report::Problem> problems;
+  /// Which rules were on; absent: the profile was stored.
+  std::optional<rules::RuleSelection> selection;
 };
+
+// A scan as a subject.
+Subject subject_of(ScanRun run, const ScanSettings& settings) {
+  Subject subject;
+  subject.code = exit_code_of(run.failures);
+  subject.problems = problems_of(run);
+  subject.selection = settings.scan.rules.selection;
+  subject.manifest = std::move(run.manifest);
+  return subject;
+}
 
 // The data set that a manifest describes, to be scanned.
 Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
@@ -97,9 +110,7 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
   if (!settings) return settings.error();
   auto run = run_scan(*settings, args.scan.progress, environment);
   if (!run) return run.error();
-  Subject subject;
-  subject.code = exit_code_of(run->failures);
-  subject.manifest = std::move(run->manifest);
+  Subject subject = subject_of(*std::move(run), *settings);
   subject.manifest.name = m.name;
   subject.manifest.policy = m.policy;
   return subject;
@@ -111,7 +122,7 @@ Result<Subject> scan_paths(const ValidateArgs& args,
   if (!settings) return settings.error();
   auto run = run_scan(*settings, args.scan.progress, environment);
   if (!run) return run.error();
-  return Subject{std::move(run->manifest), exit_code_of(run->failures)};
+  return subject_of(*std::move(run), *settings);
 }
 
 Error other_measure(const std::string& what) {
@@ -169,7 +180,9 @@ Result<Subject> from_manifest(const ValidateArgs& args,
   if (auto overlong = predict::overlong_of(m->training); !overlong) {
     return overlong.error();
   }
-  return Subject{*std::move(m), ExitCode::kPass};
+  Subject subject;
+  subject.manifest = *std::move(m);
+  return subject;
 }
 
 Result<manifest::Policy> policy_of(const ValidateArgs& args,
@@ -240,13 +253,15 @@ CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
                    "A manifest with the last accepted profile")
       ->type_name("FILE")
       ->group("Limits");
-  add_output_options(*command, args.output, {"text", "json"});
+  add_report_options(*command, args.output);
   command->footer(
       "Exit codes: 0 pass, 1 a limit is violated, 2 wrong usage, 3 could not\n"
       "check, 4 internal error, 130 interrupted.\n"
       "Examples:\n"
       "  trainsight validate --manifest manifest.json --max-waste-pct 30\n"
       "  trainsight validate --dataset train.jsonl --max-p99 2048\n"
+      "  trainsight validate --dataset train.jsonl --format github\n"
+      "  trainsight validate --dataset train.jsonl --report junit=report.xml\n"
       "  trainsight validate --manifest m.json --baseline last.json "
       "--max-drift-pct 10");
   return command;
@@ -254,28 +269,32 @@ CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
 
 ExitCode run_validate(const ValidateArgs& args,
                       const Environment& environment) {
+  const auto end_with = [&args, &environment](const Error& error) {
+    return fail_with_reports(error, "validate", args.output, environment);
+  };
   if (args.manifest.empty() == args.scan.paths.empty()) {
-    return fail(Error{ErrorKind::kUsage,
-                      args.manifest.empty()
-                          ? "neither --manifest nor --dataset given"
-                          : "--manifest and --dataset given together",
-                      "give one of them"});
+    return end_with(Error{ErrorKind::kUsage,
+                          args.manifest.empty()
+                              ? "neither --manifest nor --dataset given"
+                              : "--manifest and --dataset given together",
+                          "give one of them"});
   }
   Result<Subject> subject = args.manifest.empty()
                                 ? scan_paths(args, environment)
                                 : from_manifest(args, environment);
-  if (!subject) return fail(subject.error());
+  if (!subject) return end_with(subject.error());
   const manifest::Manifest& m = subject->manifest;
   auto policy = policy_of(args, m.policy);
-  if (!policy) return fail(policy.error());
+  if (!policy) return end_with(policy.error());
   std::optional<manifest::Manifest> baseline;
   if (!args.baseline.empty()) {
     auto read = read_manifest(args.baseline, manifest::Depth::kTokens);
-    if (!read) return fail(read.error());
+    if (!read) return end_with(read.error());
     baseline = *std::move(read);
     if (!baseline->profile.has_value()) {
-      return fail(Error{ErrorKind::kUsage, args.baseline + " holds no profile",
-                        "write one: trainsight profile --manifest-out …"});
+      return end_with(Error{ErrorKind::kUsage,
+                            args.baseline + " holds no profile",
+                            "write one: trainsight profile --manifest-out …"});
     }
   }
   gate::Evidence evidence{*m.profile, m.training};
@@ -284,17 +303,15 @@ ExitCode run_validate(const ValidateArgs& args,
   evidence.prediction = m.prediction.has_value() ? &*m.prediction : nullptr;
   evidence.baseline = baseline.has_value() ? &*baseline->profile : nullptr;
   const gate::Verdict verdict = gate::judge(evidence, *policy);
-  ExitCode code = graver(subject->code, verdict.exit_code());
-  const std::string text =
-      args.output.format == "json"
-          ? report::verdict_json(m, verdict)
-          : report::verdict_report(
-                m, verdict,
-                report::TextOptions{use_color(args.output.color, environment)});
-  if (Status status = write_stdout(text); !status) {
-    code = graver(code, fail(status.error()));
-  }
-  return code;
+  report::RunReport report;
+  report.command = "validate";
+  report.manifest = &m;
+  report.verdict = &verdict;
+  report.selection =
+      subject->selection.has_value() ? &*subject->selection : nullptr;
+  report.problems = subject->problems;
+  report.exit_code = graver(subject->code, verdict.exit_code());
+  return give_reports(std::move(report), args.output, environment);
 }
 
 }  // namespace trainsight::cli

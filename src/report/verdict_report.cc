@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "layout.h"
+#include "listing.h"
 #include "sections.h"
 #include "trainsight/report/text_report.h"
 
@@ -21,24 +22,6 @@ std::string_view word_of(Outcome outcome) {
       return "unchecked";
   }
   return "unchecked";
-}
-
-std::string headline(const gate::Verdict& verdict, const Style& style) {
-  const std::size_t violations = verdict.violations();
-  const std::size_t unchecked = verdict.unchecked();
-  if (violations == 0 && unchecked == 0) return style.green("PASS");
-  std::string text;
-  if (violations > 0) {
-    text = style.red(
-        fmt::format("FAIL: {} violated", counted(violations, "limit")));
-  }
-  if (unchecked > 0) {
-    const std::string part =
-        fmt::format("{} could not be checked", counted(unchecked, "limit"));
-    text += text.empty() ? style.yellow("NOT CHECKED: " + part)
-                         : "; " + style.yellow(part);
-  }
-  return text;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands that README.md and docs/guide.md show do what they show.
+"""The commands that README.md, the guide and docs/ci.md show do what they show.
 
     readme_test.py BINARY SOURCE_FOLDER            runs and compares
     readme_test.py BINARY SOURCE_FOLDER --update   writes the outputs anew
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGES = ("README.md", "docs/guide.md")
+PAGES = ("README.md", "docs/guide.md", "docs/ci.md")
 MARK = re.compile(r"<!-- (run|output)(?: exit=(\d+))? -->\n"
                   r"```\w*\n(.*?)```\n", re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")

@@ -22,6 +22,11 @@ UNKNOWN_LIMIT = HAND_WRITTEN.replace("max_waste_pct", "max_waste_pc")
 OTHER_VERSION = HAND_WRITTEN.replace("trainsight/v1", "trainsight/v9")
 POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
 
+# What a format could trip over: markup, escapes, control characters.
+HOSTILE = (
+    '{"messages":[{"role":"<b>|`@a, %0A::error::x\\u0001","content":"Hi"},'
+    '{"role":"assistant","content":"Hello"}]}\n')
+
 # Manifests on which the reader and the published schema must agree: by name,
 # whether both accept them.
 MANIFESTS = {
@@ -61,7 +66,30 @@ CASES = [case(f"profile_{name}", f"profile sample_data/{name}.jsonl")
 CASES += [case(f"profile_{name}_json",
                f"profile sample_data/{name}.jsonl --format json")
           for name in SETS]
+CASES += [case(f"format_{form}",
+               f"profile sample_data/sample_gsm8k.jsonl --format {form} "
+               "--select TS4,TS8",
+               f"profile sample_data/sample_broken.jsonl --format {form} "
+               "--select TS3",
+               "validate --dataset sample_data/sample_gsm8k.jsonl "
+               f"--max-waste-pct 20 --format {form}",
+               "validate --dataset sample_data/sample_broken.jsonl "
+               f"hostile.jsonl --max-malformed-pct 10 --format {form}",
+               "validate --dataset sample_data/sample_sft.jsonl "
+               f"--max-drift-pct 5 --format {form}",
+               f"validate --dataset missing.jsonl --format {form}",
+               hostile__jsonl=HOSTILE)
+          for form in ("sarif", "junit", "github", "markdown")]
 CASES += [
+    case("pack_dry_run",
+         "pack sample_data/sample_gsm8k.jsonl --max-seq-len 128 --dry-run",
+         "pack sample_data/sample_gsm8k.jsonl --max-seq-len 128 --dry-run "
+         "--format json"),
+    case("tokens", "tokens < sample_data/sample_gsm8k.jsonl",
+         "tokens --format json < sample_data/sample_gsm8k.jsonl",
+         "tokens --ids short.txt", "tokens --field question "
+         "sample_data/sample_gsm8k.jsonl", short__txt="Hello world\n"),
+    case("explain", "explain TS302", "explain empty-answer"),
     case("profile_options",
          "profile sample_data/sample_sft.jsonl --tokenizer bytes",
          "profile sample_data/sample_sft.jsonl --tokenizer chars "

@@ -5,12 +5,15 @@
     run.py BINARY SOURCE_FOLDER --update   writes expected/ anew; read the diff
 
 Complete stdout, stderr and exit code of every command of cases.py; JSON is
-parsed strictly and held against docs/reference/manifest.schema.json, text
-against 80 columns. Then what holds of any output: one and four threads give
-the same bytes, standard input gives what a file gives, NO_COLOR is respected.
+parsed strictly and held against docs/reference/manifest.schema.json, XML is
+parsed, text is held against 80 columns. Then what holds of any output: one and
+four threads give the same bytes, standard input gives what a file gives,
+NO_COLOR is respected, and every format has the same exit code and is the same
+bytes in a file.
 Exit code 77 when the binary was built without the o200k_base ranks.
 """
 import difflib
+import gzip
 import json
 import os
 import pathlib
@@ -20,12 +23,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from cases import CASES, MANIFESTS, SETS
 from json_schema import Validator, parse_strictly
 
 HERE = pathlib.Path(__file__).parent
 COLUMNS = 80
+FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
 
 
 def environment(**more):
@@ -35,7 +40,7 @@ def environment(**more):
 
 def normalised(text):
     """Without what differs from build to build and copy to copy."""
-    text = re.sub(r'("version": )"[^"]*"', r'\1"VERSION"', text)
+    text = re.sub(r'("version": )"(?!2\.1\.0")[^"]*"', r'\1"VERSION"', text)
     text = re.sub(r'("modified": )"[^"]*"', r'\1"TIME"', text)
     return text
 
@@ -79,19 +84,41 @@ class Runner:
 
     def judge_output(self, command, out):
         """What must hold of stdout besides being as expected."""
-        if "--format json" in command and out:
+        form = re.search("--format ([a-z]+)", command)
+        form = form.group(1) if form and out else "text"
+        if form in ("json", "sarif"):
             try:
-                document = parse_strictly(out)
+                documents = [parse_strictly(line) for line in out.splitlines()
+                             ] if command.startswith("tokens") else [
+                                 parse_strictly(out)]
             except ValueError as error:
                 self.check(False, f"{command}: not JSON: {error}")
                 return
-            if command.startswith("profile"):
-                errors = self.schema.errors(document)
+            if command.startswith("profile") and form == "json":
+                errors = self.schema.errors(documents[0])
                 self.check(not errors, f"{command}: {errors[:3]}")
+            return
+        if form == "junit":
+            self.judge_junit(command, out)
+        if form == "github":
+            for line in out.splitlines():
+                self.check(re.match("::(error|warning|notice) [^:]*::", line),
+                           f"{command}: no workflow command: {line!r}")
+        if form != "text":
             return
         for line in out.splitlines():
             self.check(len(line) <= COLUMNS and line == line.rstrip(),
                        f"{command}: too wide, or spaces at the end: {line!r}")
+
+    def judge_junit(self, command, out):
+        """The counts are those of the elements."""
+        root = xml.etree.ElementTree.fromstring(out)
+        for node in [root, *root.findall("testsuite")]:
+            for name, path in (("tests", ".//testcase"),
+                               ("failures", ".//failure"),
+                               ("errors", ".//error")):
+                self.check(int(node.get(name)) == len(node.findall(path)),
+                           f"{command}: {name} of {node.tag}")
 
     def transcript(self, commands, files):
         text = ""
@@ -188,6 +215,35 @@ class Runner:
         process.wait(timeout=60)
         return out.decode().replace("\r\n", "\n")
 
+    def formats(self):
+        """One exit code, and the same bytes on stdout and in a file."""
+        with self.folder() as name:
+            folder = pathlib.Path(name)
+            self.fill(folder, {"cut.jsonl.gz": ""})
+            (folder / "cut.jsonl.gz").write_bytes(
+                gzip.compress(b'{"text":"a"}\n' * 50)[:-12])
+            for command, code in (
+                    ("profile sample_data/sample_broken.jsonl", 0),
+                    ("profile cut.jsonl.gz", 3),
+                    ("profile missing.jsonl", 3),
+                    ("profile sample_data/sample_sft.jsonl --type sftt", 2),
+                    ("validate --dataset sample_data/sample_gsm8k.jsonl", 0),
+                    ("validate --dataset sample_data/sample_broken.jsonl", 1),
+                    ("validate --dataset sample_data/sample_sft.jsonl "
+                     "--max-drift-pct 1", 3)):
+                for form in FORMATS:
+                    done = self.run(folder, f"{command} --format {form} "
+                                    f"--report {form}=out")
+                    self.check(done.returncode == code,
+                               f"{command} as {form}: {done.returncode}")
+                    tells = code in (0, 1) or "cut" in command or \
+                        "drift" in command or form not in ("text", "json")
+                    self.check(tells == (done.stdout != b""),
+                               f"{command} as {form}: {done.stdout!r}")
+                    if tells:
+                        self.check((folder / "out").read_bytes() == done.stdout,
+                                   f"{command} as {form}: another file")
+
     def colour(self):
         with self.folder() as name:
             folder = pathlib.Path(name)
@@ -243,6 +299,7 @@ def main():
     runner.golden("--update" in sys.argv)
     runner.threads()
     runner.standard_input()
+    runner.formats()
     runner.colour()
     runner.manifests()
     runner.stored_manifest()

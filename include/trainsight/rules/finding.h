@@ -36,6 +36,8 @@ Figure count_figure(std::string name, std::uint64_t count);
 
 inline constexpr std::uint64_t kNoLine = 0;
 inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
+/// Finding::fingerprint of what is not about one row.
+inline constexpr std::uint64_t kNoFingerprint = 0;
 /// Finding::file of what holds for all files together.
 inline constexpr std::uint32_t kAllFiles = ~std::uint32_t{0};
 
@@ -48,12 +50,16 @@ struct Finding {
   std::string pointer;               ///< JSON Pointer, where there is one
   std::string message;
   std::vector<Figure> figures;
+  /// Of the row's content, so that a finding is known again when lines move.
+  std::uint64_t fingerprint = kNoFingerprint;
 };
 
 /// The findings of one rule in one file: all counted, the first few kept.
 struct FindingGroup {
   std::uint64_t count = 0;
-  std::vector<Finding> first;   ///< in input order
+  /// Of these the ones that a list of known findings holds.
+  std::uint64_t known = 0;
+  std::vector<Finding> first;   ///< in input order; none that is known
   std::vector<Figure> figures;  ///< of all of them together
 };
 
