@@ -14,6 +14,13 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       "profile", "Scan a data set: lengths, padding, faults, what to change");
   add_scan_options(*command, args.scan);
   add_rule_options(*command, args.scan.rules);
+  command
+      ->add_option("--by", args.by,
+                   "Break lengths, survival and findings down by a field of "
+                   "the rows: source, meta.source, /meta/source")
+      ->type_name("FIELD")
+      ->group("Data");
+  add_mixture_options(*command, args.mixture);
   add_report_options(*command, args.output);
   command
       ->add_option("--manifest-out", args.manifest_out,
@@ -29,6 +36,8 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       "Examples:\n"
       "  trainsight profile train.jsonl\n"
       "  trainsight profile data/ --max-seq-len 2048 --micro-batch 4\n"
+      "  trainsight profile train.jsonl --by source\n"
+      "  trainsight profile web.jsonl code.jsonl --weights 0.7,0.3\n"
       "  trainsight profile train.jsonl --manifest-out manifest.json\n"
       "  trainsight profile train.jsonl --report sarif=findings.sarif\n"
       "  zcat train.jsonl.gz | trainsight profile - --tokenizer bytes");
@@ -41,9 +50,27 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
   };
   auto settings = resolve(args.scan, environment);
   if (!settings) return end_with(settings.error());
+  if (!args.by.empty()) {
+    auto by = records::GroupPath::parse(args.by);
+    if (!by) return end_with(by.error());
+    settings->scan.by = *std::move(by);
+  }
   settings->scan.hash_files = !args.manifest_out.empty();
-  auto run = run_scan(*settings, args.scan.progress, environment);
+  if (args.mixture.weights.empty() && args.mixture.token_budget.has_value()) {
+    return end_with(Error{ErrorKind::kUsage, "--token-budget without --weights",
+                      "give a weight for each input"});
+  }
+  std::optional<MixtureTally> mixture;
+  RowSink on_rows;
+  if (!args.mixture.weights.empty()) {
+    auto made = MixtureTally::make(args.mixture, args.scan.paths, *settings);
+    if (!made) return end_with(made.error());
+    mixture = *std::move(made);
+    on_rows = [&mixture](const auto& rows) { mixture->add(rows); };
+  }
+  auto run = run_scan(*settings, args.scan.progress, environment, on_rows);
   if (!run) return end_with(run.error());
+  if (mixture.has_value()) run->manifest.profile->mixture = mixture->finish();
   run->manifest.name = args.name;
   ExitCode code = exit_code_of(run->failures);
   if (!args.manifest_out.empty()) {

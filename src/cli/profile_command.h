@@ -5,6 +5,7 @@
 #include <string>
 
 #include "environment.h"
+#include "mixture_args.h"
 #include "scan_args.h"
 #include "trainsight/core/exit_code.h"
 
@@ -13,6 +14,8 @@ namespace trainsight::cli {
 struct ProfileArgs {
   ScanArgs scan;
   OutputArgs output;
+  MixtureArgs mixture;
+  std::string by;  ///< a field of the rows, or empty
   std::string manifest_out;
   std::string name;
 };

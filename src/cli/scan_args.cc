@@ -40,11 +40,14 @@ Result<std::vector<pipeline::InputFile>> expand(
     const std::vector<std::string>& paths) {
   const std::vector<std::string_view> extensions = scan::data_extensions();
   std::vector<pipeline::InputFile> files;
+  std::uint32_t number = 0;
   for (const std::string& path : paths) {
+    const std::uint32_t this_input = number++;
     auto expanded = io::expand_paths(std::span(&path, 1), extensions);
     if (!expanded) return expanded.error();
     for (std::string& file : *expanded) {
       pipeline::InputFile input;
+      input.input = this_input;
       if (file != path) input.glob = path;
       input.shown = file == "-" ? "<stdin>" : file;
       input.path = std::move(file);
@@ -52,6 +55,20 @@ Result<std::vector<pipeline::InputFile>> expand(
     }
   }
   return files;
+}
+
+// Without a target --overlong says what happens, to rows of any type.
+targets::SurvivalOptions generic_survival(std::uint32_t max_seq_len,
+                                          std::string_view policy) {
+  targets::SurvivalOptions options;
+  options.name = "generic";
+  options.max_seq_len = max_seq_len;
+  options.overlong = policy == "drop"    ? targets::Overlong::kDrop
+                     : policy == "split" ? targets::Overlong::kSplit
+                     : policy == "error" ? targets::Overlong::kRaise
+                                         : targets::Overlong::kTruncateStart;
+  options.pairs = options.prompts = options.overlong;
+  return options;
 }
 
 predict::LengthUnit unit_of(const tokenize::Tokenizer& tokenizer) {
@@ -280,6 +297,10 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   if (Status status = resolve_rules(args.rules, settings); !status) {
     return status.error();
   }
+  if (scan.survival.empty() && scan.max_seq_len > 0) {
+    scan.survival.push_back(generic_survival(
+        scan.max_seq_len, settings.training.overlong.value_or("truncate")));
+  }
   return settings;
 }
 
@@ -309,17 +330,6 @@ Result<ScanRun> run_scan(const ScanSettings& settings,
   m.dataset.files = std::move(outcome->files);
   m.training = settings.training;
   m.profile = std::move(outcome->profile);
-  if (settings.training.max_seq_len.has_value()) {
-    manifest::Survival survival =
-        predict::survival(*m.profile, *settings.training.max_seq_len,
-                          predict::overlong_of(settings.training)
-                              .value_or(stats::Overlong::kTruncate));
-    survival.target = "generic";
-    survival.overlong = settings.training.overlong.value_or("truncate");
-    if (m.profile->survival.empty()) {
-      m.profile->survival.push_back(std::move(survival));
-    }
-  }
   m.prediction =
       predict::predict(*m.profile, m.training, unit_of(*settings.tokenizer));
   if (seconds > 1.0 && progress != "never") {

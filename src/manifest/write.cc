@@ -144,6 +144,127 @@ Json json_of(const Survival& survival) {
   return j;
 }
 
+void put_survival(Json& object, const std::vector<Survival>& list) {
+  if (list.empty()) return;
+  object["survival"] = Json::object();
+  for (const Survival& survival : list) {
+    object["survival"][survival.target] = json_of(survival);
+  }
+}
+
+// The value itself where JSON has it; "truncated" marks a text of which only
+// the beginning was kept.
+void put_value(Json& object, const records::GroupKey& key) {
+  object["kind"] = records::name_of(key.kind);
+  switch (key.kind) {
+    case records::GroupKind::kText:
+      object["value"] = key.text;
+      if (key.hash != 0) object["truncated"] = true;
+      break;
+    case records::GroupKind::kNumber: {
+      // NaN and infinity, which JSON lacks, stay words.
+      Json number = Json::parse(key.text, nullptr, false);
+      if (number.is_discarded()) number = key.text;
+      object["value"] = std::move(number);
+      break;
+    }
+    case records::GroupKind::kBool:
+      object["value"] = key.text == "true";
+      break;
+    default:
+      object["value"] = nullptr;
+      break;
+  }
+}
+
+void put_figures(Json& object, const Breakdown::Group& group) {
+  object["records"] = group.records;
+  object["tokens"] = group.tokens;
+  object["tokens_ratio"] = rounded(group.tokens_ratio);
+  object["mean"] = rounded(group.mean);
+  object["p50"] = group.p50;
+  object["p95"] = group.p95;
+  object["p99"] = group.p99;
+  object["max"] = group.max;
+  put_survival(object, group.survival);
+  object["findings"] = Json::object();
+  for (const auto& [code, count] : group.findings) {
+    object["findings"][code] = count;
+  }
+}
+
+Json json_of(const Breakdown& by) {
+  Json j = Json::object();
+  j["field"] = by.field;
+  j["groups"] = Json::array();
+  for (const Breakdown::Group& group : by.groups) {
+    Json g = Json::object();
+    put_value(g, group.value);
+    put_figures(g, group);
+    j["groups"].push_back(std::move(g));
+  }
+  if (by.other.has_value()) {
+    Json g = Json::object();
+    g["values"] = by.other_values;
+    g["values_are_at_least"] = by.too_many_values;
+    put_figures(g, *by.other);
+    j["other"] = std::move(g);
+  }
+  return j;
+}
+
+Json epoch_of(double rows, double mean, const std::string& ends_with) {
+  Json j = Json::object();
+  j["rows"] = rounded(rows);
+  j["tokens"] = rounded(rows * mean);
+  j["ends_with"] = ends_with;
+  return j;
+}
+
+Json json_of(const MixtureProfile& mixture) {
+  Json j = Json::object();
+  put(j, "token_budget", mixture.token_budget);
+  j["sources"] = Json::array();
+  for (std::size_t i = 0; i < mixture.sources.size(); ++i) {
+    const MixtureProfile::Source& source = mixture.sources[i];
+    Json s = Json::object();
+    s["path"] = source.path;
+    s["weight"] = source.weight;
+    s["records"] = source.records;
+    s["tokens"] = source.tokens;
+    if (mixture.figures.has_value()) {
+      const stats::Mixture::Source& figures = mixture.figures->sources[i];
+      s["probability"] = rounded(figures.probability);
+      s["tokens_ratio"] = rounded(figures.tokens_ratio);
+      s["passes_first_exhausted"] = rounded(figures.passes_first);
+      s["passes_all_exhausted"] = rounded(figures.passes_all);
+      if (mixture.token_budget.has_value() && mixture.figures->mean > 0) {
+        s["passes_for_token_budget"] = rounded(
+            static_cast<double>(*mixture.token_budget) * figures.probability /
+            (mixture.figures->mean * static_cast<double>(source.records)));
+      }
+    }
+    j["sources"].push_back(std::move(s));
+  }
+  if (!mixture.figures.has_value()) return j;
+  const stats::Mixture& m = *mixture.figures;
+  Json tokens = Json::object();
+  tokens["mean"] = rounded(m.mean);
+  tokens["stddev"] = rounded(m.stddev);
+  tokens["cv"] = rounded(m.cv);
+  tokens["p50"] = m.p50;
+  tokens["p90"] = m.p90;
+  tokens["p95"] = m.p95;
+  tokens["p99"] = m.p99;
+  tokens["max"] = m.max;
+  j["tokens"] = std::move(tokens);
+  j["first_exhausted"] =
+      epoch_of(m.rows_first, m.mean, mixture.sources[m.ends_first].path);
+  j["all_exhausted"] =
+      epoch_of(m.rows_all, m.mean, mixture.sources[m.ends_all].path);
+  return j;
+}
+
 Json json_of(const rules::FigureValue& value) {
   if (const auto* n = std::get_if<std::int64_t>(&value)) return *n;
   if (const auto* x = std::get_if<double>(&value)) return rounded(*x);
@@ -234,12 +355,9 @@ Json json_of(const Profile& p, const Dataset& dataset) {
   order["slots"] = p.file_order_slots;
   order["tokens"] = p.file_order_tokens;
   j["file_order"] = std::move(order);
-  if (!p.survival.empty()) {
-    j["survival"] = Json::object();
-    for (const Survival& survival : p.survival) {
-      j["survival"][survival.target] = json_of(survival);
-    }
-  }
+  put_survival(j, p.survival);
+  if (p.by.has_value()) j["by"] = json_of(*p.by);
+  if (p.mixture.has_value()) j["mixture"] = json_of(*p.mixture);
   j["findings"] = findings_of(p, dataset);
   j["longest"] = Json::array();
   for (const LongestRecord& record : p.longest) {

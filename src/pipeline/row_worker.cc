@@ -6,7 +6,11 @@ RowWorker::RowWorker(const ScanOptions& options)
     : extractor_(options.columns, options.stated_type),
       measurer_(options.measure),
       checker_(options.rules),
-      decode_scratch_(scan::make_scratch()) {}
+      decode_scratch_(scan::make_scratch()) {
+  if (options.by.empty()) return;
+  grouper_.emplace(options.by);
+  checker_.list_rules();
+}
 
 BatchResult RowWorker::process(scan::RowBatch& batch, std::uint32_t file) {
   file_ = file;
@@ -14,6 +18,7 @@ BatchResult RowWorker::process(scan::RowBatch& batch, std::uint32_t file) {
   result_.rows.reserve(rows_of_last_batch_ + rows_of_last_batch_ / 8);
   result_.facts = batch.decode(*decode_scratch_, *this);
   result_.findings = checker_.take();
+  if (grouper_.has_value()) result_.groups = grouper_->take();
   rows_of_last_batch_ = result_.rows.size();
   return std::move(result_);
 }
@@ -32,6 +37,7 @@ void RowWorker::row(const scan::RowView& row) {
   }
   const std::uint16_t flags = checker_.row(context);
   facts.flags = static_cast<std::uint16_t>(facts.flags | flags);
+  if (grouper_.has_value()) grouper_->add(row, checker_.rules_of_row());
 }
 
 void RowWorker::bad_record(const scan::BadRecord& bad) {

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "group_tally.h"
 #include "trainsight/facts/measure_conversation.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/pipeline/scan_job.h"
@@ -21,6 +23,7 @@ struct BatchResult {
   std::vector<facts::RowFacts> rows;
   rules::BatchFindings findings;
   std::uint64_t malformed = 0;
+  BatchGroups groups;  ///< with ScanOptions::by
 };
 
 /// Owns everything that a worker reuses. Not thread-safe.
@@ -40,6 +43,7 @@ class RowWorker : private scan::RowVisitor {
   rules::RowChecker checker_;
   std::unique_ptr<scan::DecodeScratch, void (*)(scan::DecodeScratch*)>
       decode_scratch_;
+  std::optional<BatchGrouper> grouper_;  // with ScanOptions::by
   std::uint32_t file_ = 0;
   std::size_t rows_of_last_batch_ = 0;  // the next one will have about as many
   BatchResult result_;

@@ -52,6 +52,9 @@ class Reducer {
         builder_(builder_options_),
         checker_(options.rules),
         survival_(options.survival.begin(), options.survival.end()) {
+    if (!options.by.empty()) {
+      groups_.emplace(options.by.name(), options.survival);
+    }
     outcome_.files.resize(options.files.size());
     for (std::size_t i = 0; i < options.files.size(); ++i) {
       outcome_.files[i].path = options.files[i].shown;
@@ -75,6 +78,7 @@ class Reducer {
   ProfileBuilder builder_;
   rules::SetChecker checker_;
   std::vector<targets::SurvivalCounter> survival_;
+  std::optional<GroupTally> groups_;  // with --by
   ScanOutcome outcome_;
   rules::FileSummary summary_;  // of the file being read
   std::uint64_t usable_ = 0;    // of its rows
@@ -103,6 +107,7 @@ void Reducer::batch(BatchResult&& result, std::uint32_t file) {
     builder_.add(row);
     for (targets::SurvivalCounter& counter : survival_) counter.add(row);
   }
+  if (groups_.has_value() && !is_eval) groups_->add(result.groups, result.rows);
   checker_.batch(std::move(result.findings), result.rows, file, line_base);
   summary_.records += result.rows.size();
   summary_.malformed += result.malformed;
@@ -180,18 +185,10 @@ ScanOutcome Reducer::finish() {
   outcome_.profile.findings = std::move(checked.log).take_groups();
   outcome_.profile.duplicates = checked.duplicates;
   for (const targets::SurvivalCounter& counter : survival_) {
-    const targets::SurvivalFigures& figures = counter.figures();
-    manifest::Survival survival;
-    survival.target = counter.options().name;
-    survival.max_seq_len = counter.options().max_seq_len;
-    survival.overlong = targets::name_of(counter.options().overlong);
-    survival.kept = {figures.kept.records, figures.kept.tokens};
-    survival.truncated = {figures.truncated.records, figures.truncated.tokens};
-    survival.dropped = {figures.dropped.records, figures.dropped.tokens};
-    survival.unlabelled = {figures.unlabelled.records,
-                           figures.unlabelled.tokens};
-    outcome_.profile.survival.push_back(std::move(survival));
+    outcome_.profile.survival.push_back(
+        survival_of(counter.options(), counter.figures()));
   }
+  if (groups_.has_value()) outcome_.profile.by = groups_->finish();
   return std::move(outcome_);
 }
 

@@ -18,6 +18,30 @@ std::size_t bytes_of_columns(std::string_view utf8, std::size_t columns) {
   return at;
 }
 
+// Whether a terminal would act on it or turn the text around: C0 and C1
+// controls, line separators, and the bidirectional controls of Unicode 16.0,
+// section 23.2.
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E ||
+         c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
+// Puts "?" for each control in valid UTF-8.
+void hide_controls(std::string& utf8) {
+  std::string shown;
+  shown.reserve(utf8.size());
+  for (std::size_t at = 0; at < utf8.size();) {
+    const std::size_t begin = at;
+    if (is_control(text::decode_utf8(utf8, at))) {
+      shown += '?';
+    } else {
+      shown.append(utf8, begin, at - begin);
+    }
+  }
+  utf8 = std::move(shown);
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t n) {
@@ -60,6 +84,19 @@ std::string counted(std::uint64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
 }
 
+std::string short_count(std::uint64_t n) {
+  constexpr const char* kUnits[] = {"k", "M", "G", "T", "P", "E"};
+  if (n < 100'000) return grouped(n);
+  auto value = static_cast<double>(n) / 1000;
+  std::size_t unit = 0;
+  while (value >= 999.5) {
+    value /= 1000;
+    ++unit;
+  }
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
+}
+
 std::size_t columns_of(std::string_view utf8) {
   return static_cast<std::size_t>(text::count_code_points(utf8));
 }
@@ -77,12 +114,14 @@ std::string padded_left(std::string_view text, std::size_t width) {
   return out.append(text);
 }
 
+std::string column(std::string_view text, std::size_t width) {
+  return " " + padded_left(text, width - 1);
+}
+
 std::string shortened(std::string_view text, std::size_t width) {
   std::string clean;
   text::append_repaired_utf8(text, clean);
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
+  hide_controls(clean);
   const std::size_t columns = columns_of(clean);
   if (columns <= width || width < 8) return clean;
   // Begin and end of each code point, to cut between them.

@@ -21,14 +21,19 @@ std::string rounded(double value);
 /// "1 record", "2 records".
 std::string counted(std::uint64_t n, std::string_view noun);
 
+/// At most seven columns: "12,345", "1.23 M", "45.6 G".
+std::string short_count(std::uint64_t n);
+
 /// Columns that `utf8` takes: its code points (the report itself uses no wide
 /// characters; paths may).
 std::size_t columns_of(std::string_view utf8);
 /// Padded with spaces to `width` columns, on the right or on the left.
 std::string padded_right(std::string_view text, std::size_t width);
 std::string padded_left(std::string_view text, std::size_t width);
+/// A column of a table: padded on the left, after one space at least.
+std::string column(std::string_view text, std::size_t width);
 /// Cut to `width` columns with "…" in the middle, so that a path keeps its
-/// name. Control characters become "?".
+/// name. Control characters, and those that turn text around, become "?".
 std::string shortened(std::string_view text, std::size_t width);
 /// Words wrapped at 80 columns; every line after the first is indented, and
 /// the first one is taken to begin there too. A word that is longer than a

@@ -335,6 +335,8 @@ std::string Screen::run(const std::vector<Advice>& list) {
     survival();
     longest();
   }
+  out_ += mixture_section(m_, style_);
+  out_ += breakdown_section(m_, style_);
   out_ += findings_section(m_, style_);
   verdict();
   advice(list);

@@ -18,6 +18,15 @@ std::string data_name(const manifest::Manifest& manifest, std::size_t width);
 std::string findings_section(const manifest::Manifest& manifest,
                              const Style& style);
 
+/// "By source": a row a group. Starts with an empty line; empty when the
+/// profile was not broken down. REQUIRES: manifest.profile is there.
+std::string breakdown_section(const manifest::Manifest& manifest,
+                              const Style& style);
+
+/// "Mixture": the inputs by weights. As breakdown_section().
+std::string mixture_section(const manifest::Manifest& manifest,
+                            const Style& style);
+
 }  // namespace trainsight::report
 
 #endif  // TRAINSIGHT_REPORT_SECTIONS_H_

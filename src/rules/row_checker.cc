@@ -185,6 +185,12 @@ void RowChecker::bad_record(const scan::BadRecord& bad, std::uint32_t file) {
   }
 }
 
+void RowChecker::list_rules() { state_->findings.list_rules(); }
+
+std::span<const RuleId> RowChecker::rules_of_row() const {
+  return state_->findings.rules_of_row();
+}
+
 BatchFindings RowChecker::take() {
   BatchFindings found;
   found.state = std::move(state_->batch);

@@ -9,6 +9,7 @@ Finding* RowFindings::found(RuleId id) {
   if (!options_.selection.is_on(id, severity)) return nullptr;
   BatchSlots::Slot& slot = slots_->slots[static_cast<std::size_t>(id)];
   ++slot.count;
+  if (lists_rules_) rules_of_row_.push_back(id);
   if (slot.first.size() >= options_.kept_findings) return nullptr;
   Finding& finding = slot.first.emplace_back();
   finding.code = rule.code;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trainsight/facts/row_facts.h"
@@ -35,6 +36,13 @@ class RowFindings {
   void begin(const RowContext& context) {
     context_ = &context;
     flags_ = 0;
+    rules_of_row_.clear();
+  }
+  /// From now on the rules that hold for a row are listed.
+  void list_rules() { lists_rules_ = true; }
+  /// One entry a finding of the row that was looked at last.
+  [[nodiscard]] std::span<const RuleId> rules_of_row() const {
+    return rules_of_row_;
   }
 
   /// Counts a finding of the row. Gives the Finding to fill with pointer,
@@ -52,6 +60,8 @@ class RowFindings {
   BatchSlots* slots_ = nullptr;
   const RowContext* context_ = nullptr;
   std::uint16_t flags_ = 0;
+  bool lists_rules_ = false;
+  std::vector<RuleId> rules_of_row_;
 };
 
 }  // namespace trainsight::rules

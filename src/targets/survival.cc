@@ -89,10 +89,22 @@ void SurvivalCounter::add(const RowFacts& row) {
   }
   ++figures_.kept.records;
   figures_.kept.tokens += left;
-  if (left < row.tokens) {
+  if (left < row.tokens || (is_over && policy == Overlong::kSplit)) {
     ++figures_.truncated.records;
     figures_.truncated.tokens += row.tokens - left;
   }
+}
+
+void SurvivalCounter::merge(const SurvivalCounter& other) {
+  const auto add = [](SurvivalFigures::Part& part,
+                      const SurvivalFigures::Part& more) {
+    part.records += more.records;
+    part.tokens += more.tokens;
+  };
+  add(figures_.kept, other.figures_.kept);
+  add(figures_.truncated, other.figures_.truncated);
+  add(figures_.dropped, other.figures_.dropped);
+  add(figures_.unlabelled, other.figures_.unlabelled);
 }
 
 }  // namespace trainsight::targets

@@ -26,6 +26,25 @@ POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
 HOSTILE = (
     '{"messages":[{"role":"<b>|`@a, %0A::error::x\\u0001","content":"Hi"},'
     '{"role":"assistant","content":"Hello"}]}\n')
+# Rows of three sources: one with a field that is a list, one without any, an
+# answer that is empty, a name that would turn a terminal around.
+BY_SOURCE = """{"prompt":"a b c","completion":"d","meta":{"source":"web"}}
+{"prompt":"a b c d e f g h","completion":"i","meta":{"source":"code"}}
+{"prompt":"a","completion":"","meta":{"source":"web"}}
+{"prompt":"a","completion":"b","meta":{"source":null}}
+{"prompt":"a","completion":"b","meta":{"source":"null"}}
+{"prompt":"a","completion":"b","meta":{"source":7}}
+{"prompt":"a","completion":"b","meta":{"source":["web"]}}
+{"prompt":"a","completion":"b","meta":{}}
+{"prompt":"a b","completion":"c","meta":{"source":"\\u001b[31m\\u202exyz"}}
+"""
+BY_CSV = "prompt,completion,lang\na b c,d,en\ne,f,de\ng h,i,en\n"
+# 100 sources of one row each, the longer the later.
+BY_MANY = "".join('{"text":"%s","id":"s%d"}\n' % ("w " * i, i)
+                  for i in range(1, 101))
+# Lengths in bytes: 10 and 30; 100.
+MIX_A = '{"text":"0123456789"}\n{"text":"%s"}\n' % ("x" * 30)
+MIX_B = '{"text":"%s"}\n' % ("y" * 100)
 
 # Manifests on which the reader and the published schema must agree: by name,
 # whether both accept them.
@@ -110,6 +129,34 @@ CASES += [
     case("profile_nothing", "profile empty.jsonl", "profile blank.jsonl",
          "profile dashes.jsonl",
          empty__jsonl="", blank__jsonl="\n \n\n", dashes__jsonl="--\n"),
+
+    case("profile_by",
+         "profile by.jsonl --by meta.source --tokenizer bytes "
+         "--max-seq-len 12",
+         "profile by.jsonl --by /meta/source --tokenizer bytes "
+         "--max-seq-len 12 --overlong drop --format json",
+         "profile by.csv --by lang --tokenizer bytes",
+         "profile many.jsonl --by id --tokenizer bytes",
+         "profile by.jsonl --by nothing --tokenizer bytes",
+         "profile by.jsonl --by meta..source", "profile by.jsonl --by /a~2",
+         by__jsonl=BY_SOURCE, by__csv=BY_CSV, many__jsonl=BY_MANY),
+    case("profile_weights",
+         "profile a.jsonl b.jsonl --tokenizer bytes --weights 3,1",
+         "profile a.jsonl b.jsonl --tokenizer bytes --weights 3,1 "
+         "--token-budget 4000",
+         "profile a.jsonl b.jsonl --tokenizer bytes --weights w.json "
+         "--token-budget 4000 --format json",
+         "profile a.jsonl c.jsonl --tokenizer bytes --weights 1,1",
+         "profile a.jsonl b.jsonl --weights 1", "profile a.jsonl --weights 0",
+         "profile a.jsonl b.jsonl --weights 1,x", "profile a.jsonl a.jsonl "
+         "--weights 1,2", "profile a.jsonl b.jsonl --weights v.json",
+         "profile a.jsonl b.jsonl --weights u.json",
+         "profile a.jsonl b.jsonl --weights none.json",
+         "profile a.jsonl --token-budget 5",
+         a__jsonl=MIX_A, b__jsonl=MIX_B, c__jsonl="",
+         w__json='{"b.jsonl": 0.25, "a.jsonl": 0.75}\n',
+         v__json='{"a.jsonl": 1, "other.jsonl": 2}\n',
+         u__json='{"a.jsonl": 1}\n'),
 
     case("validate_pass",
          "validate --dataset sample_data/sample_gsm8k.jsonl "

@@ -17,9 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "trainsight/records/group_path.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/finding.h"
 #include "trainsight/stats/length_sketch.h"
+#include "trainsight/stats/mixture.h"
 
 namespace trainsight::manifest {
 
@@ -118,6 +120,45 @@ struct Survival {
   Part kept, truncated, dropped, unlabelled;
 };
 
+/// Lengths, survival and findings by a field of the rows: `--by source`.
+struct Breakdown {
+  /// The rows with one value of the field. Their figures are those of the
+  /// profile, of these rows alone.
+  struct Group {
+    records::GroupKey value;
+    std::uint64_t records = 0;
+    std::uint64_t tokens = 0;  ///< of the rendered sequences
+    double tokens_ratio = 0;   ///< of all tokens of the set
+    double mean = 0;           ///< as the following, of rows with a length
+    std::uint64_t p50 = 0, p95 = 0, p99 = 0, max = 0;
+    std::vector<Survival> survival;
+    /// Findings of rows by rule; those of files and of the set have no row.
+    std::map<std::string, std::uint64_t, std::less<>> findings;
+  };
+  std::string field;           ///< as asked for
+  std::vector<Group> groups;   ///< most tokens first; ties by value
+  std::optional<Group> other;  ///< the rest together; its `value` says nothing
+  std::uint64_t other_values = 0;  ///< different values in it
+  /// Whether there were more than are told apart, so that `other_values` is a
+  /// lower bound and the rest may hold values with many tokens.
+  bool too_many_values = false;
+};
+
+/// The inputs as a mixture by weights: `--weights 0.7,0.3`. See
+/// stats/mixture.h for what each figure means.
+struct MixtureProfile {
+  struct Source {
+    std::string path;  ///< as it was given: a file, folder, glob
+    double weight = 0;
+    std::uint64_t records = 0;  ///< rows with a length
+    std::uint64_t tokens = 0;   ///< of these
+  };
+  std::vector<Source> sources;                ///< in the order of the inputs
+  std::optional<std::uint64_t> token_budget;  ///< tokens of the whole run
+  /// Absent when a source has no row with a length: nothing can be drawn.
+  std::optional<stats::Mixture> figures;
+};
+
 /// A schema met in the rows.
 struct SchemaCount {
   std::string schema;  ///< "question-answer"; "unknown"
@@ -162,6 +203,8 @@ struct Profile {
   std::uint64_t file_order_micro_batch = 0;
 
   std::vector<Survival> survival;
+  std::optional<Breakdown> by;            ///< absent: not asked for
+  std::optional<MixtureProfile> mixture;  ///< absent: not asked for
   std::map<rules::FindingLog::Key, rules::FindingGroup> findings;
   std::vector<LongestRecord> longest;  ///< longest first; ties in input order
 };

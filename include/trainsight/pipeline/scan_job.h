@@ -18,6 +18,7 @@
 #include "trainsight/facts/measure_conversation.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/manifest/manifest.h"
+#include "trainsight/records/group_path.h"
 #include "trainsight/records/known_keys.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/check.h"
@@ -31,6 +32,7 @@ struct InputFile {
   std::string path;   ///< "-" is standard input
   std::string shown;  ///< as messages and reports name it
   std::string glob;   ///< the folder or pattern it came from; may be empty
+  std::uint32_t input = 0;  ///< which of the paths that were given it is of
 };
 
 struct ScanOptions {
@@ -47,6 +49,8 @@ struct ScanOptions {
   std::uint32_t max_seq_len = 0;  ///< 0: not given
   /// What survives is counted for each of these.
   std::vector<targets::SurvivalOptions> survival;
+  /// Lengths, survival and findings are broken down by this field; empty: not.
+  records::GroupPath by;
 };
 
 /// Told about progress, from one thread at a time.

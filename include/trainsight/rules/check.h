@@ -54,6 +54,10 @@ class RowChecker {
   /// Checks a row; gives the bits of facts::Flag that the rules add to it.
   [[nodiscard]] std::uint16_t row(const RowContext& context);
   void bad_record(const scan::BadRecord& bad, std::uint32_t file);
+  /// From now on the rules that hold for each row are listed (for breakdowns).
+  void list_rules();
+  /// One entry a finding of the last row(); empty unless they are listed.
+  [[nodiscard]] std::span<const RuleId> rules_of_row() const;
   /// What was found since the last take().
   BatchFindings take();
 

@@ -38,7 +38,8 @@ struct SurvivalFigures {
     std::uint64_t tokens = 0;
   };
   Part kept;        ///< rows that reach training, with the tokens left of them
-  Part truncated;   ///< of those, rows that lost tokens, with the tokens lost
+  Part truncated;   ///< of those, rows that were cut, with the tokens lost; or
+                    ///< split, which loses none
   Part dropped;     ///< rows left out, or that stop the run, with their tokens
   Part unlabelled;  ///< rows of which nothing is learnt (kept or dropped for
                     ///< it), with the tokens that they would cost
@@ -51,6 +52,8 @@ class SurvivalCounter {
 
   /// The next row. Rows of no known type are passed over.
   void add(const facts::RowFacts& row);
+  /// Adds the rows of `other`. REQUIRES: the same options.
+  void merge(const SurvivalCounter& other);
   [[nodiscard]] const SurvivalFigures& figures() const { return figures_; }
   [[nodiscard]] const SurvivalOptions& options() const { return options_; }
 
