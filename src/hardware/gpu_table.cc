@@ -175,11 +175,11 @@ Result<std::vector<Gpu>> parse_gpu_table(std::string_view json,
     if (!entry->is(scan::ValueKind::kObject)) {
       return fault(ErrorKind::kCorrupt, *entry, "a GPU is no object", "");
     }
-    Gpu* gpu = const_cast<Gpu*>(find_gpu(table, entry->key));
-    if (gpu == nullptr) {
-      gpu = &table.emplace_back();
-      gpu->name = entry->key;
-    }
+    const Gpu* known = find_gpu(table, entry->key);
+    Gpu* gpu = known == nullptr
+                   ? &table.emplace_back()
+                   : &table[static_cast<std::size_t>(known - table.data())];
+    if (known == nullptr) gpu->name = entry->key;
     for (const scan::Value* value = view.first_child(*entry); value != nullptr;
          value = view.next_child(*entry, *value)) {
       const auto* const member =

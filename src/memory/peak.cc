@@ -39,8 +39,7 @@ StageParameters parameters_of(const ModelShape& shape, const ParameterCounts& n,
   const double shared_linears = std::max(
       0.0, real(n.layer_linears) - std::min(experts, real(n.layer_linears)));
   s.linears = shared_linears / p / t;
-  const double expert_tensor =
-      r.expert_tensor != 0 ? real(r.expert_tensor) : t;
+  const double expert_tensor = r.expert_tensor != 0 ? real(r.expert_tensor) : t;
   s.experts = experts / p / (real(r.expert) * expert_tensor);
   s.small = std::max(0.0, blocks - experts - shared_linears) / p;
   if (first) s.embedding = real(n.embedding) / t;
@@ -48,7 +47,9 @@ StageParameters parameters_of(const ModelShape& shape, const ParameterCounts& n,
     s.head = real(n.head) / t;
     s.small += real(n.final_norm);
     // A tied head stands on the last stage too.
-    if (r.pipeline > 1 && shape.tied_head) s.head = real(n.embedding) / t;
+    if ((r.pipeline > 1 || settings.unties_head) && shape.tied_head) {
+      s.head = real(n.embedding) / t;
+    }
   }
   if (first) s.other = real(n.extra);
   return s;
@@ -79,6 +80,9 @@ class StagePeak {
     buffers();
     activations();
     logits();
+    for (const Term t : {Term::kActivations, Term::kWorkspace, Term::kLogits}) {
+      term(t) *= c_.dynamic_factor;
+    }
     generation();
     overheads();
     phases();
@@ -114,8 +118,9 @@ class StagePeak {
   }
   // Experts are shared out over their own, smaller group of data ranks.
   [[nodiscard]] double expert_group() const {
-    return std::max(
-        1.0, group_ * (r_.expert > 1 ? real(r_.tensor) : 1) / real(r_.expert));
+    const double shards =
+        r_.expert_tensor != 0 ? real(r_.expert_tensor) : real(r_.tensor);
+    return std::max(1.0, group_ * real(r_.tensor) / (real(r_.expert) * shards));
   }
 
   void weights();
@@ -165,7 +170,7 @@ void StagePeak::trained(double dense, double experts) {
   double gradients = b.gradients * shared(z2 || z3);
   // ZeRO 1 and 2 accumulate a 32-bit partition beside the 16-bit gradients.
   if (s_.precision == Precision::kMaster16) {
-    gradients += (s_.holds_gradients ? 4 : 2) * shared(true);
+    if (s_.holds_gradients && !host_states) gradients += 4 * shared(true);
   }
   if (s_.offload == Offload::kParameters) gradients = 0;
   term(Term::kGradients) = gradients;
@@ -212,7 +217,10 @@ void StagePeak::buffers() {
       (p_.embedding > 0 && p_.head > 0 ? std::min(p_.embedding, p_.head) : 0);
   if (is_fsdp() && (group_ > 1 || s_.offload == Offload::kParameters)) {
     const double unit = s_.method != Method::kFull ? base_bytes(s_.base) : 2.0;
-    if (s_.sharding == Sharding::kFsdpGradOp) {
+    if (r_.pipeline > 1 && full) {
+      // Between micro-batches a stage stays whole, its gradients in 32 bits.
+      buffers = (2 + 4) * all_parameters();
+    } else if (s_.sharding == Sharding::kFsdpGradOp) {
       buffers = 2 * all_parameters();
     } else {
       buffers = 2 * unit * unit_parameters() + 2 * root;
@@ -252,9 +260,16 @@ void StagePeak::activations() {
   const double flight = (c_.workspace_mlp_f * width / t +
                          c_.workspace_hidden_h * real(shape_.hidden)) *
                         tokens_;
+  const bool eager =
+      s_.attention == Attention::kEager ||
+      (s_.attention == Attention::kSdpa && shape_.attention_softcap);
+  const double scores = eager ? (c_.eager_score_live - c_.eager_score_saved) *
+                                    real(shape_.heads) / t * real(length_) *
+                                    tokens_
+                              : 0;
   double& saved = term(Term::kActivations);
   double& workspace = term(Term::kWorkspace);
-  workspace = flight;
+  workspace = flight + scores;
   switch (s_.checkpointing) {
     case Checkpointing::kNone:
     case Checkpointing::kScores:
@@ -283,7 +298,7 @@ void StagePeak::activations() {
         saved,
         2 * (s_.checkpointing == Checkpointing::kNone ? largest : checkpoint));
   }
-  if (is_fsdp() && s_.method != Method::kFull &&
+  if (is_fsdp() && !s_.fsdp2 && s_.method != Method::kFull &&
       s_.checkpointing == Checkpointing::kFull) {
     saved += c_.fsdp_adapter_input_h * real(shape_.hidden) * tokens_ * layers;
   }
@@ -349,7 +364,7 @@ void StagePeak::overheads() {
 
 void StagePeak::phases() {
   const auto sum = [&](Phase phase) {
-    double bytes = 0;
+    double bytes = c_.offset_bytes;
     for (std::size_t i = 0; i < kTermCount; ++i) {
       if (belongs(static_cast<Term>(i), phase)) bytes += peak_.terms[i];
     }
@@ -379,17 +394,17 @@ void StagePeak::phases() {
   if (s_.objective != Objective::kGrpo || term(Term::kGeneration) == 0) {
     peak_.phases[static_cast<std::size_t>(Phase::kGenerate)] = 0;
   }
+  peak_.phases[static_cast<std::size_t>(Phase::kLoad)] = 0;
   // A KV buffer that is kept stays through the training phases.
   if (s_.objective == Objective::kGrpo && !s_.generation.sleeps) {
     for (const Phase phase : {Phase::kLogits, Phase::kBackward,
                               Phase::kBackwardEnd, Phase::kStep}) {
-      peak_.phases[static_cast<std::size_t>(phase)] +=
-          term(Term::kGeneration);
+      peak_.phases[static_cast<std::size_t>(phase)] += term(Term::kGeneration);
     }
   }
   if (s_.loads_whole && group_ > 1 && weights_sharded()) {
     peak_.phases[static_cast<std::size_t>(Phase::kLoad)] =
-        2 * all_parameters() * (1 + 1 / group_);
+        2 * all_parameters() * (1 + 1 / group_) + term(Term::kBuffers);
   }
   for (std::size_t i = 0; i < kPhaseCount; ++i) {
     if (peak_.phases[i] > peak_.allocated) {

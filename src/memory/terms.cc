@@ -110,28 +110,30 @@ double saved_bytes_per_token(const ModelShape& shape, const Settings& settings,
   double hidden = norm * real(shape.norms_per_layer) * h;
   double sharded = shape.qk_norm_per_layer > 0 ? norm * (hq + hkv) : 0;
   if (!fused) hidden += c.unfused_copies_h * h;
-  hidden += settings.extra_saved_h * h;
   if (settings.dropout) hidden += 2 * h;
 
-  // Attention: query, key, value and, shared with the next linear, output.
-  sharded += 4 * hq + 4 * hkv;
-  if (settings.attention == Attention::kEager ||
-      settings.attention == Attention::kEager16) {
-    const double score = settings.attention == Attention::kEager
-                             ? c.eager_score
-                             : (settings.dropout ? 5.0 : 2.0);
-    const bool recomputed = settings.checkpointing == Checkpointing::kScores;
-    if (!recomputed) sharded += score * a * real(length);
-  } else {
+  // Attention: query, key, value; flash also its output, which is the input of
+  // the next linear. SDPA has no kernel for capped scores.
+  const bool eager =
+      settings.attention == Attention::kEager ||
+      (settings.attention == Attention::kSdpa && shape.attention_softcap);
+  const bool scores = eager || settings.attention == Attention::kEager16;
+  sharded += (scores ? 2 : 4) * hq + 4 * hkv + settings.extra_saved_h * h;
+  if (!scores) {
     sharded += 4 * a;
+  } else if (settings.checkpointing != Checkpointing::kScores) {
+    const double score =
+        eager ? c.eager_score_saved : (settings.dropout ? 5.0 : 2.0);
+    sharded += score * a * real(length);
   }
 
   // The MLP between its linears.
   double width = real(shape.mlp_width), copies = 1;
   if (moe_layer) {
     copies = real(shape.experts.active) * settings.expert_imbalance;
-    width = copies * real(shape.experts.width) +
-            real(shape.experts.shared_width);
+    sharded += 2 * h * copies;  // outputs, for the router's gradient
+    width =
+        copies * real(shape.experts.width) + real(shape.experts.shared_width);
   }
   sharded += (shape.gated_mlp ? (fused ? 4 : 6) : 2) * width;
 
@@ -164,12 +166,10 @@ double saved_bytes_per_token(const ModelShape& shape, const Settings& settings,
       // One code casts per adapter, another fuses what shares an input.
       bytes = one * (adapter.bits32 ? targets : std::min(targets, 1.0));
     }
-    if (settings.keeps_linear_inputs) bytes += 2;
-    // Attention's output is kept once.
-    const bool shared_output = input.first == Role::kOutput &&
-                               !adapter.dropout &&
-                               settings.attention != Attention::kEager;
-    if (shared_output && bytes > 0) bytes = full ? 0 : bytes - 2;
+    bytes += settings.kept_input_bytes;
+    const bool kept_by_flash =
+        input.first == Role::kOutput && !adapter.dropout && !scores;
+    if (kept_by_flash && bytes >= 2) bytes -= 2;
     (input.is_sharded ? sharded : hidden) += bytes * input.width;
   }
   return hidden / (settings.ranks.sequence_parallel ? t : 1) + sharded / t;
@@ -179,10 +179,10 @@ double selective_bytes_per_token(const ModelShape& shape,
                                  const Settings& settings) {
   const double h = real(shape.hidden), t = real(settings.ranks.tensor);
   const double hq = real(shape.query_width()), hkv = real(shape.kv_width());
-  const double width =
-      shape.is_moe() ? real(shape.experts.active * shape.experts.width +
-                            shape.experts.shared_width)
-                     : real(shape.mlp_width);
+  const double width = shape.is_moe()
+                           ? real(shape.experts.active * shape.experts.width +
+                                  shape.experts.shared_width)
+                           : real(shape.mlp_width);
   const double hidden = 4 * h;
   const double sharded = 3 * hq + 2 * hkv + 4 * real(shape.heads) +
                          (shape.gated_mlp ? 2 : 1) * width;
@@ -198,7 +198,12 @@ double checkpoint_bytes_per_token(const ModelShape& shape,
 
 double logits_bytes(const ModelShape& shape, const Settings& settings,
                     std::uint64_t tokens, const Coefficients& c) {
-  const double per_row = c.loss_v[static_cast<std::size_t>(settings.loss)];
+  double per_row = c.loss_v[static_cast<std::size_t>(settings.loss)];
+  // An adapter on the head writes logits of its own, and their sum.
+  if (settings.method == Method::kLora &&
+      settings.adapter.targets.has(Role::kHead)) {
+    per_row += 4;
+  }
   const bool sharded = settings.ranks.vocabulary_parallel;
   double bytes = per_row * real(tokens) * real(shape.vocabulary) /
                  (sharded ? real(settings.ranks.tensor) : 1);

@@ -178,6 +178,7 @@ void Reader::read_attention(const Family& family, ModelShape& s) {
       if (bias->key != "attention_bias") s.mlp_bias = bias->boolean;
     }
   }
+  s.attention_softcap = find({"attn_logit_softcapping"}) != nullptr;
   if (family.qk == QkNorm::kHeads) s.qk_norm_per_layer = 2 * s.head_dim;
   if (family.qk == QkNorm::kWidth) {
     s.qk_norm_per_layer = (s.heads + s.kv_heads) * s.head_dim;

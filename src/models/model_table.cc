@@ -766,6 +766,7 @@ ModelShape shape_of(const Row& row) {
   s.router_bias = has(kRouterBias);
   s.shared_gate = has(kSharedGate);
   s.attention_sinks = has(kSinks);
+  s.attention_softcap = row.name.starts_with("gemma-2-");
   s.latent = row.latent;
   s.experts = row.experts;
   return s;

@@ -147,7 +147,8 @@ models::ModelShape shape_of(const Row& row) {
   shape.kv_heads = std::min(row.size("kv_heads", shape.heads), shape.heads);
   shape.mlp_width = row.size("intermediate", shape.mlp_width);
   shape.vocabulary = row.size("vocab", shape.vocabulary);
-  if (shape.head_dim == 0 || resized) shape.head_dim = shape.hidden / shape.heads;
+  if (shape.head_dim == 0 || resized)
+    shape.head_dim = shape.hidden / shape.heads;
   const std::string& notes = row.text("notes");
   if (const auto dim = number_after(notes, "head_dim=")) shape.head_dim = dim;
   if (shape.is_moe()) shape.experts.width = shape.mlp_width;
@@ -168,12 +169,19 @@ std::string_view profile_of(std::string_view source, const Row& row) {
     std::string_view part, profile;
   };
   constexpr Match kMatches[] = {
-      {"litgpt", "litgpt"},           {"torchtune", "torchtune"},
-      {"torchtitan", "torchtitan"},   {"Megatron-LM", "megatron"},
-      {"2205.05198", "megatron"},     {"Automodel", "megatron"},
-      {"ColossalAI", "deepspeed"},    {"axolotl", "axolotl"},
+      {"litgpt/blob/main/tutorials", "litgpt@0.2"},
+      {"litgpt", "litgpt"},
+      {"torchtune", "torchtune"},
+      {"torchtitan", "torchtitan"},
+      {"Megatron-LM", "megatron"},
+      {"2205.05198", "megatron"},
+      {"Automodel", "megatron"},
+      {"fsdp_qlora", "fsdp_qlora"},
+      {"ColossalAI", "colossalai"},
+      {"axolotl", "axolotl"},
       {"LLaMA-Factory", "llama-factory"},
       {"DeepSpeed", "deepspeed"},
+      {"llm-foundry", "llm-foundry"},
   };
   for (const Match& match : kMatches) {
     if (has(source, match.part)) return match.profile;
@@ -232,7 +240,8 @@ void read_method(const Row& row, const models::ModelShape& shape,
   }
   s.adapter.rank = row.size("lora_rank", 16);
   s.adapter.targets = targets_of(row.text("lora_targets"), shape.gated_mlp);
-  s.adapter.dropout = has(notes, "lora dropout>0") || has(notes, "dropout 0.05");
+  s.adapter.dropout =
+      has(notes, "lora dropout>0") || has(notes, "dropout 0.05");
 }
 
 void read_precision(const Row& row, memory::Settings& s) {
@@ -270,9 +279,9 @@ void read_optimizer(const Row& row, memory::Settings& s) {
     s.foreach_step = false;
   }
   s.fused_backward = has(notes, "optimizer step fused in");
-  s.holds_gradients = has(notes, "grads accumulated") ||
-                      number_after(notes, "; ga ") > 1 ||
-                      number_after(notes, "ga ") > 1;
+  s.holds_gradients |= has(notes, "grads accumulated") ||
+                       number_after(notes, "; ga ") > 1 ||
+                       number_after(notes, "ga ") > 1;
 }
 
 void read_sharding(const Row& row, memory::Settings& s) {
@@ -292,27 +301,28 @@ void read_sharding(const Row& row, memory::Settings& s) {
   r.pipeline = row.size("pp", 1);
   if (const auto cp = number_after(notes, "CP=")) r.context = cp;
   if (const auto ep = number_after(notes, "EP=")) r.expert = ep;
+  // Layers over the cards, one after the other.
+  if (scheme == "device_map") r.pipeline = row.size("gpus", 1);
   const std::uint64_t model_ranks = r.tensor * r.pipeline * r.context;
   r.data = std::max<std::uint64_t>(row.size("gpus", 1) / model_ranks, 1);
-  r.sequence_parallel = has(notes, "sequence parallel") &&
-                        !has(notes, "no sequence parallel");
+  r.sequence_parallel =
+      has(notes, "sequence parallel") && !has(notes, "no sequence parallel");
   if (const auto v = number_after(notes, "interleave ")) r.virtual_stages = v;
   const std::size_t virtual_at = notes.find(" virtual stages");
   if (virtual_at != std::string::npos && virtual_at >= 2) {
-    r.virtual_stages = std::strtoull(
-        notes.substr(virtual_at - 2, 2).c_str(), nullptr, 10);
+    r.virtual_stages =
+        std::strtoull(notes.substr(virtual_at - 2, 2).c_str(), nullptr, 10);
   }
   if (has(notes, "expert-TP=1") || has(row.text("source_url"), "etp1")) {
     r.expert_tensor = 1;
   }
-  r.micro_batches = 8 * r.pipeline;
+  r.micro_batches = scheme == "device_map" ? 1 : 8 * r.pipeline;
   if (has(row.text("source_url"), "torchtitan") && r.tensor > 1) {
     r.sequence_parallel = true;  // its tensor parallelism always is
   }
-  r.vocabulary_parallel = r.tensor > 1 &&
-                          (s.loss == Loss::kVocabParallel ||
-                           has(row.text("source_url"), "torchtitan"));
-  s.loads_whole = has(row.text("source_url"), "litgpt");
+  r.vocabulary_parallel =
+      r.tensor > 1 && (s.loss == Loss::kVocabParallel ||
+                       has(row.text("source_url"), "torchtitan"));
 }
 
 void read_activations(const Row& row, memory::Settings& s) {
@@ -336,18 +346,18 @@ void read_activations(const Row& row, memory::Settings& s) {
   s.attention = attention == "eager"  ? Attention::kEager
                 : attention == "sdpa" ? Attention::kSdpa
                                       : Attention::kFlash;
-  if (s.attention == Attention::kEager &&
-      s.precision == Precision::kMegatron) {
+  if (s.attention == Attention::kEager && s.precision == Precision::kMegatron) {
     s.attention = Attention::kEager16;
   }
-  s.dropout = has(notes, "dropout 0.1") ||
-              (has(row.text("source_url"), "2205.05198"));
+  s.dropout =
+      has(notes, "dropout 0.1") || (has(row.text("source_url"), "2205.05198"));
 }
 
 void read_loss(const Row& row, memory::Settings& s) {
   const std::string& notes = row.text("notes");
-  const bool compiled = (has(notes, "torch.compile") || has(notes, "compile")) &&
-                        !has(notes, "not compile");
+  const bool compiled =
+      (has(notes, "torch.compile") || has(notes, "compile")) &&
+      !has(notes, "not compile");
   if (has(notes, "FOAK")) {
     s.loss = Loss::kInPlace;
     s.kernels = Kernels::kFused;
@@ -355,14 +365,14 @@ void read_loss(const Row& row, memory::Settings& s) {
   if (compiled) s.kernels = Kernels::kFused;
   if (compiled && s.loss != Loss::kChunked) s.loss = Loss::kCompiled;
   if (has(notes, "upcast to fp32") || has(notes, "fp32 upcast")) {
-    s.loss = compiled ? Loss::kCompiled
+    s.loss = compiled                                   ? Loss::kCompiled
              : has(row.text("source_url"), "torchtune") ? Loss::kUpcast
-                                                         : s.loss;
+                                                        : s.loss;
     if (s.loss == Loss::kChunked) s.loss = Loss::kUpcast;
   }
   // GPTBigCode computes its loss on 16-bit logits, and so does Qwen's first
   // code where DeepSpeed's 16 bits take the place of autocast.
-  if (row.text("model") == "santacoder") s.loss = Loss::kHalf;
+  if (row.text("model") == "santacoder") s.loss = Loss::kChunked;
   if (has(row.text("source_url"), "QwenLM/Qwen") &&
       (has(row.text("precision"), "int4") ||
        has(row.text("zero_or_fsdp"), "zero"))) {
@@ -381,15 +391,21 @@ void read_loss(const Row& row, memory::Settings& s) {
 
 void read_objective(const Row& row, memory::Settings& s) {
   const std::string& notes = row.text("notes");
+  if (has(notes, "objective=") && !has(notes, "objective=SFT") &&
+      s.loss == Loss::kInPlace) {
+    s.loss = Loss::kUpcast;
+  }
   if (has(notes, "objective=DPO")) {
     s.objective = Objective::kDpo;
-    if (s.method == Method::kFull) s.reference = memory::Reference::kSecondModel;
+    if (s.method == Method::kFull)
+      s.reference = memory::Reference::kSecondModel;
   }
   if (has(notes, "objective=SimPO")) s.objective = Objective::kSimPo;
   if (has(notes, "objective=ORPO")) s.objective = Objective::kOrpo;
   if (has(notes, "objective=KTO")) {
     s.objective = Objective::kKto;
-    if (s.method == Method::kFull) s.reference = memory::Reference::kSecondModel;
+    if (s.method == Method::kFull)
+      s.reference = memory::Reference::kSecondModel;
   }
   if (has(notes, "objective=GRPO")) {
     s.objective = Objective::kGrpo;
@@ -404,8 +420,8 @@ void read_outcome(const Row& row, MemoryCase& one) {
   const std::string& notes = one.notes;
   one.measured_gib = row.number("measured_peak_gib");
   one.out_of_memory = row.text("outcome") == "oom";
-  if (const auto* gpu = hardware::find_gpu(hardware::builtin_gpus(),
-                                           row.text("gpu_model"))) {
+  if (const auto* gpu =
+          hardware::find_gpu(hardware::builtin_gpus(), row.text("gpu_model"))) {
     one.usable_gib = gpu->usable_gib;
   } else if (const auto gib = row.number("gpu_gib")) {
     one.usable_gib = *gib * 0.985;
@@ -422,11 +438,10 @@ void read_outcome(const Row& row, MemoryCase& one) {
     one.metric_stated = has(notes, "metric=device");
   }
   one.last_stage = has(notes, "on the last rank");
-  one.fully_described = row.text("micro_batch") != "?" &&
-                        row.text("seq_len") != "?" &&
-                        row.text("grad_ckpt") != "?" &&
-                        row.text("attention") != "?" &&
-                        row.text("optimizer") != "?";
+  one.fully_described =
+      row.text("micro_batch") != "?" && row.text("seq_len") != "?" &&
+      row.text("grad_ckpt") != "?" && row.text("attention") != "?" &&
+      row.text("optimizer") != "?";
 }
 
 MemoryCase read_case(const Row& row, std::size_t index) {
@@ -447,7 +462,7 @@ MemoryCase read_case(const Row& row, std::size_t index) {
   read_activations(row, s);
   read_loss(row, s);
   read_objective(row, s);
-  one.batch.sequences = row.size("micro_batch", 1);
+  one.batch.sequences = row.size("micro_batch", 4);  // "?": a common choice
   one.batch.length = row.size("seq_len", 2048);
   if (has(one.notes, "local batch 32 split in microbatches")) {
     one.batch.sequences /= s.ranks.pipeline;
@@ -464,8 +479,7 @@ Result<std::vector<MemoryCase>> read_memory_cases(std::string_view csv) {
   for (const char* column : {"source_url", "model", "hidden", "method",
                              "micro_batch", "seq_len", "notes"}) {
     if (std::find(rows[0].begin(), rows[0].end(), column) == rows[0].end()) {
-      return Error{ErrorKind::kCorrupt,
-                   std::string("no column ") + column, ""};
+      return Error{ErrorKind::kCorrupt, std::string("no column ") + column, ""};
     }
   }
   std::vector<MemoryCase> cases;
@@ -483,9 +497,8 @@ Result<std::vector<MemoryCase>> read_memory_cases(std::string_view csv) {
 double predicted_bytes(const MemoryCase& one,
                        const memory::Coefficients& coefficients,
                        memory::Peak* peak) {
-  const std::uint64_t stage = one.last_stage
-                                  ? one.settings.ranks.pipeline - 1
-                                  : ~std::uint64_t{0};
+  const std::uint64_t stage =
+      one.last_stage ? one.settings.ranks.pipeline - 1 : ~std::uint64_t{0};
   const memory::Peak p = memory::predict_peak(
       one.shape, one.counts, one.settings, one.batch, coefficients, stage);
   if (peak != nullptr) *peak = p;

@@ -26,8 +26,12 @@ struct Profile {
   Checkpointing checkpointing = Checkpointing::kNone;
   bool foreach_step = true;
   bool adapters32 = true;
-  bool keeps_linear_inputs = false;  ///< of 4-bit bases
-  bool upcast_frozen = false;        ///< of k-bit bases
+  double kept_input_bytes = 0;  ///< of 4-bit bases
+  bool upcast_frozen = false;   ///< of k-bit bases
+  bool fsdp2 = false;
+  bool unties_head = false;
+  bool loads_whole = false;
+  bool holds_gradients = false;  ///< under ZeRO 1 and 2
 };
 
 /// All profiles; of one name the newest versions come first.

@@ -153,7 +153,7 @@ struct Parallelism {
   std::uint64_t micro_batches = 1;  ///< of a step, for the pipeline
   bool sequence_parallel = false;
   bool vocabulary_parallel = false;  ///< logits and loss over `tensor`
-  bool gpipe = false;  ///< holds every micro-batch
+  bool gpipe = false;                ///< holds every micro-batch
 };
 
 /// The largest batch that one rank has to hold at a time.
@@ -199,13 +199,16 @@ struct Settings {
   bool fused_backward = false;   ///< the optimizer steps inside the backward
   bool holds_gradients = false;  ///< accumulation > 1: they outlive a step
   bool dropout = false;          ///< hidden-state dropout in training
-  bool keeps_linear_inputs = false;  ///< 4-bit linears that save their inputs
+  /// 4-bit linears that save their inputs: bytes per unit of input width.
+  double kept_input_bytes = 0;
+  bool unties_head = false;    ///< stores a tied head a second time
+  bool fsdp2 = false;          ///< per-parameter sharding: no flat copies
   bool upcast_frozen = false;  ///< norms and head of a k-bit base in 32 bits
   bool expandable_segments = false;  ///< the allocator's option
   bool variable_lengths = false;     ///< shapes differ from step to step
   bool loads_whole = false;  ///< each rank holds the model before sharding
   double extra_saved_h = 0;  ///< known copies of a code, bytes/token/layer/h
-  double expert_imbalance = 1.0;     ///< tokens of the worst rank / mean
+  double expert_imbalance = 1.0;  ///< tokens of the worst rank / mean
 };
 
 }  // namespace trainsight::memory

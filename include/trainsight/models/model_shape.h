@@ -85,6 +85,7 @@ struct ModelShape {
   bool router_bias = false;
   bool shared_gate = false;
   bool attention_sinks = false;  ///< one learned logit a head
+  bool attention_softcap = false;  ///< scores go through a tanh (Gemma 2)
   LatentAttention latent;
   Experts experts;
 
