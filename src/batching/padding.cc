@@ -17,7 +17,6 @@ namespace {
 // the expected ratio, and an epoch is cheap to simulate.
 constexpr std::uint64_t kClosedFormBatches = 50;
 constexpr std::uint64_t kMostSimulatedRows = std::uint64_t{1} << 20;
-constexpr std::uint64_t kSimulatedRowsInAll = std::uint64_t{1} << 21;
 constexpr std::uint64_t kMostEpochs = 200;
 
 double to_double(std::uint64_t n) { return static_cast<double>(n); }
@@ -29,7 +28,7 @@ PaddingFigures simulate(std::span<const std::uint32_t> widths,
                         const BatchPlan& plan) {
   const std::uint64_t n = widths.size();
   const std::uint64_t epochs =
-      std::clamp<std::uint64_t>(kSimulatedRowsInAll / n, 1, kMostEpochs);
+      std::clamp<std::uint64_t>(plan.simulated_rows / n, 1, kMostEpochs);
   const double scale = to_double(rows_in_all) / to_double(n);
   PaddingFigures mean;
   mean.method = Method::kSimulated;

@@ -88,7 +88,7 @@ void measure_pieces(const Sample& sample, tokenize::TokenCounter& counter,
   bool has_sides = false;
   for (const Piece& piece : sample.pieces) {
     const auto tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        counter.count(text::as_utf8(piece.text, scratch.text)), kLongest));
+        counter.count_text(piece.text, scratch.text), kLongest));
     scratch.piece_tokens.push_back(tokens);
     if (piece.trained) facts.flags |= kHasLabels;
     if (piece.side != Side::kRejected) chosen_side = add(chosen_side, tokens);

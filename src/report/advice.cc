@@ -17,7 +17,8 @@ constexpr std::uint64_t kMostLength = batching::kMaxSequenceLength;
 
 // Advice compares simulated epochs: of a large set a thinned one, of the same
 // shape, tells the same (within 0.1 points of waste) in a few milliseconds.
-constexpr std::uint64_t kMostRows = 200'000;
+constexpr std::uint64_t kMostRows = 50'000;
+constexpr std::uint64_t kSimulatedRows = 5 * kMostRows;
 
 batching::LengthCounts counts_of(const stats::LengthSketch& sketch) {
   batching::LengthCounts counts;
@@ -58,6 +59,7 @@ batching::CompareOptions options_of(const manifest::Manifest& m) {
   options.plan.max_seq_len = at_most(t.max_seq_len, 0, kMostLength);
   if (t.overlong == "drop") options.plan.overlong = batching::Overlong::kDrop;
   if (t.overlong == "split") options.plan.overlong = batching::Overlong::kSplit;
+  options.plan.simulated_rows = kSimulatedRows;
   options.pack_length = options.plan.max_seq_len > 0
                             ? options.plan.max_seq_len
                             : usual_pack_length(m.profile->tokens.sketch.max());

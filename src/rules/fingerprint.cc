@@ -1,6 +1,7 @@
 #include "fingerprint.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -8,56 +9,11 @@
 #include "trainsight/text/json_text.h"
 #include "trainsight/text/xxhash64.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace trainsight::rules {
 namespace {
 
 using scan::Value;
 using scan::ValueKind;
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-void fold_bytes(std::string_view bytes, std::string& out) {
-  for (const char c : bytes) {
-    if (!is_space(c)) {
-      out += lower(c);
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-}
-
-#if defined(__SSE2__)
-// Lower case and spaces of 16 bytes; false when two spaces meet in them or at
-// their borders, which needs the slow way.
-bool fold_block(const char* from, bool after_space, char* to, bool& ends) {
-  __m128i block;
-  std::memcpy(&block, from, 16);
-  const auto between = [&block](char low, char high) {
-    return _mm_and_si128(
-        _mm_cmpgt_epi8(block, _mm_set1_epi8(static_cast<char>(low - 1))),
-        _mm_cmplt_epi8(block, _mm_set1_epi8(static_cast<char>(high + 1))));
-  };
-  const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8(' ')),
-                                     between('\t', '\r'));
-  const auto spaces = static_cast<unsigned>(_mm_movemask_epi8(space));
-  if ((spaces & (spaces << 1 | (after_space ? 1u : 0u))) != 0) return false;
-  const __m128i upper = between('A', 'Z');
-  const __m128i lowered =
-      _mm_or_si128(block, _mm_and_si128(upper, _mm_set1_epi8(0x20)));
-  const __m128i folded = _mm_or_si128(_mm_andnot_si128(space, lowered),
-                                      _mm_and_si128(space, _mm_set1_epi8(' ')));
-  std::memcpy(to, &folded, 16);
-  ends = (spaces & 0x8000u) != 0;
-  return true;
-}
-#endif
 
 // Of rows without a JSON text: names, kinds and values of the whole tape.
 std::uint64_t hash_values(const scan::RowView& row) {
@@ -98,26 +54,53 @@ std::uint64_t hash_values(const scan::RowView& row) {
   return stream.digest();
 }
 
-}  // namespace
-
-void append_folded(std::string_view utf8, std::string& out) {
-#if defined(__SSE2__)
-  while (utf8.size() >= 16) {
-    const std::size_t size = out.size();
-    bool ends = false;
-    char block[16];
-    const bool after_space = out.empty() || out.back() == ' ';
-    if (fold_block(utf8.data(), after_space, block, ends)) {
-      out.resize(size + 16);
-      std::memcpy(out.data() + size, block, 16);
-    } else {
-      fold_bytes(utf8.substr(0, 16), out);
-    }
-    utf8.remove_prefix(16);
-  }
-#endif
-  fold_bytes(utf8, out);
+bool before(const Fingerprint& a, const Fingerprint& b) {
+  if (a.folded != b.folded) return a.folded < b.folded;
+  if (a.exact != b.exact) return a.exact < b.exact;
+  return a.line < b.line;
 }
+
+// Sorts rows that agree in all bits of `folded` above `shift` + 8: by the byte
+// there, in place (American flag sort), and what is small by comparison. Hashes
+// are spread evenly, so two passes leave a few rows to each comparison sort.
+void sort_range(Fingerprint* begin, Fingerprint* end, int shift) {
+  constexpr std::ptrdiff_t kFew = 64;
+  if (end - begin <= kFew || shift < 0) {
+    std::sort(begin, end, before);
+    return;
+  }
+  const auto digit = [shift](const Fingerprint& row) {
+    return static_cast<std::size_t>(row.folded >> shift & 0xFF);
+  };
+  std::array<std::size_t, 257> ends{};
+  for (const Fingerprint* row = begin; row != end; ++row) ++ends[digit(*row)];
+  std::array<std::size_t, 257> next{};
+  for (std::size_t d = 0; d < 256; ++d) {
+    next[d + 1] = ends[d] += next[d];
+  }
+  // Each row goes to the next free place of its digit until the place at hand
+  // holds one of its own.
+  for (std::size_t d = 0; d < 256; ++d) {
+    while (next[d] < ends[d]) {
+      Fingerprint& row = begin[next[d]];
+      const std::size_t home = digit(row);
+      if (home == d) {
+        ++next[d];
+      } else {
+        std::swap(row, begin[next[home]++]);
+      }
+    }
+  }
+  std::size_t from = 0;
+  for (std::size_t d = 0; d < 256; ++d) {
+    if (ends[d] - from > 1) {
+      sort_range(begin + from, begin + ends[d], shift - 8);
+    }
+    from = ends[d];
+  }
+}
+
+}  // namespace
 
 Fingerprint Fingerprinter::of(const scan::RowView& row,
                               const records::Sample& sample) {
@@ -133,12 +116,11 @@ Fingerprint Fingerprinter::of(const scan::RowView& row,
   // Each piece ends in a byte that no text holds, with its field and side.
   folded_.clear();
   for (const records::Piece& piece : sample.pieces) {
-    append_folded(text::as_utf8(piece.text, text_), folded_);
-    if (!folded_.empty() && folded_.back() == ' ') folded_.pop_back();
-    folded_ += static_cast<char>(0xF8 | static_cast<unsigned>(piece.field));
-    folded_ += ' ';
+    folded_.append(piece.text);
+    folded_.end_piece(
+        static_cast<char>(0xF8 | static_cast<unsigned>(piece.field)));
   }
-  fingerprint.folded = text::xxh64(folded_);
+  fingerprint.folded = text::xxh64(folded_.view());
   return fingerprint;
 }
 
@@ -159,14 +141,7 @@ void FingerprintTable::add(const Fingerprint& fingerprint) {
   rows_[size_++] = fingerprint;
 }
 
-void FingerprintTable::sort() {
-  std::sort(rows_, rows_ + size_,
-            [](const Fingerprint& a, const Fingerprint& b) {
-              if (a.folded != b.folded) return a.folded < b.folded;
-              if (a.exact != b.exact) return a.exact < b.exact;
-              return a.line < b.line;
-            });
-}
+void FingerprintTable::sort() { sort_range(rows_, rows_ + size_, 56); }
 
 void FingerprintTable::keep(Repeats& repeats, std::size_t kept, Repeat repeat) {
   std::vector<Repeat>& first = repeats.first;

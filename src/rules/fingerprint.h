@@ -10,10 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "folded_text.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/scan/row_view.h"
 
@@ -25,18 +24,13 @@ struct Fingerprint {
   std::uint32_t line = 0;  ///< in the batch, or in all inputs one after another
 };
 
-/// Appends `utf8` to `out` with ASCII letters in lower case and each run of
-/// white space as one space; none at the beginning of `out` or after another.
-void append_folded(std::string_view utf8, std::string& out);
-
 /// Makes fingerprints; one a worker.
 class Fingerprinter {
  public:
   Fingerprint of(const scan::RowView& row, const records::Sample& sample);
 
  private:
-  std::string folded_;
-  std::string text_;
+  FoldedText folded_;
 };
 
 /// All fingerprints of a run, in 16 bytes each (which is why it is no vector:
@@ -85,6 +79,7 @@ class FingerprintTable {
   }
 
  private:
+  // By folded, exact, line.
   void sort();
   static void keep(Repeats& repeats, std::size_t kept, Repeat repeat);
   template <typename IsEval>

@@ -1,9 +1,14 @@
 #include "token_finder.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__SSSE3__)
+#include <immintrin.h>
+#if defined(__GNUC__)
+#define TRAINSIGHT_HAS_AVX2_KERNEL
+#endif
 #endif
 
 namespace trainsight::rules {
@@ -62,6 +67,16 @@ constexpr BuiltIn kBuiltIn[] = {
 };
 
 constexpr std::size_t kLongestToken = 128;
+constexpr std::size_t kBlock = 16;  // places that are looked at together
+#if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
+constexpr std::size_t kWideBlock = 32;
+#endif
+
+// "\u003c" at `at`: a '<' that json.dumps or a browser's escaper hid.
+bool is_escaped_bracket(std::string_view bytes, std::size_t at) {
+  const std::string_view here = bytes.substr(at, 6);
+  return here == "\\u003c" || here == "\\u003C";
+}
 
 unsigned char first_byte(const TokenFinder::Token& token) {
   return static_cast<unsigned char>(token.text.front());
@@ -94,67 +109,139 @@ TokenFinder::TokenFinder(std::span<const std::string> special_tokens) {
     }
     return a.text < b.text;
   });
-  for (const Token& token : tokens_) {
-    const unsigned char first = first_byte(token);
-    is_first_[first] = 1;
-    const std::size_t next = next_index(token.text[1], token.text[2]);
-    next_[next / 64] |= std::uint64_t{1} << (next % 64);
-    ++begin_[first + 1u];
-    only_brackets_ &= first == '<' || first == '[';
+  // Tokens that begin alike share a group; the last one is of escapes alone.
+  constexpr unsigned kGroups = 7;
+  unsigned group = 0;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const std::string& text = tokens_[i].text;
+    if (i > 0 && text.compare(0, 2, tokens_[i - 1].text, 0, 2) != 0) {
+      group = (group + 1) % kGroups;
+    }
+    add_to_filters(text, group);
+    ++begin_[first_byte(tokens_[i]) + 1u];
   }
+  add_to_filters("\\u0", kGroups);
+#if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
+  is_wide_ = __builtin_cpu_supports("avx2") != 0;
+#endif
   for (std::size_t i = 1; i < begin_.size(); ++i) {
     begin_[i] = static_cast<std::uint16_t>(begin_[i] + begin_[i - 1]);
   }
 }
 
-std::size_t TokenFinder::next_candidate(std::string_view bytes,
-                                        std::size_t at) const {
-#if defined(__SSE2__)
-  if (only_brackets_) {
-    const __m128i angle = _mm_set1_epi8('<');
-    const __m128i square = _mm_set1_epi8('[');
-    for (; at + 16 <= bytes.size(); at += 16) {
-      __m128i block;
-      __builtin_memcpy(&block, bytes.data() + at, 16);
-      const int hits = _mm_movemask_epi8(_mm_or_si128(
-          _mm_cmpeq_epi8(block, angle), _mm_cmpeq_epi8(block, square)));
-      if (hits != 0) {
-        return at + static_cast<std::size_t>(
-                        __builtin_ctz(static_cast<unsigned>(hits)));
-      }
-    }
+void TokenFinder::add_to_filters(std::string_view text, unsigned group) {
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto bit = static_cast<std::uint8_t>(1u << group);
+    filters_[i].low[byte & 0xF] |= bit;
+    filters_[i].high[byte >> 4] |= bit;
   }
+}
+
+std::uint32_t TokenFinder::candidates(const char* at) const {
+#if defined(__SSSE3__)
+  const auto load = [](const void* from) {
+    __m128i block;
+    std::memcpy(&block, from, sizeof(block));
+    return block;
+  };
+  const __m128i half = _mm_set1_epi8(0x0F);
+  __m128i groups = _mm_set1_epi8(-1);
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const __m128i block = load(at + i);
+    const __m128i low = _mm_and_si128(block, half);
+    const __m128i high = _mm_and_si128(_mm_srli_epi16(block, 4), half);
+    groups = _mm_and_si128(
+        groups,
+        _mm_and_si128(_mm_shuffle_epi8(load(filters_[i].low.data()), low),
+                      _mm_shuffle_epi8(load(filters_[i].high.data()), high)));
+  }
+  const __m128i none = _mm_cmpeq_epi8(groups, _mm_setzero_si128());
+  return ~static_cast<std::uint32_t>(_mm_movemask_epi8(none)) & 0xFFFF;
+#else
+  std::uint32_t bits = 0;
+  for (std::size_t place = 0; place < kBlock; ++place) {
+    unsigned groups = 0xFF;
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(at[place + i]);
+      groups &= filters_[i].low[byte & 0xF] & filters_[i].high[byte >> 4];
+    }
+    bits |= std::uint32_t{groups != 0} << place;
+  }
+  return bits;
 #endif
-  while (at < bytes.size() &&
-         is_first_[static_cast<unsigned char>(bytes[at])] == 0) {
-    ++at;
+}
+
+#if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
+__attribute__((target("avx2"))) std::size_t TokenFinder::skip_wide(
+    std::string_view bytes, std::size_t at) const {
+  const __m256i half = _mm256_set1_epi8(0x0F);
+  __m256i low_groups[3];
+  __m256i high_groups[3];
+  for (std::size_t i = 0; i < 3; ++i) {  // the same table in both lanes
+    __m128i lane;
+    std::memcpy(&lane, filters_[i].low.data(), sizeof(lane));
+    low_groups[i] = _mm256_broadcastsi128_si256(lane);
+    std::memcpy(&lane, filters_[i].high.data(), sizeof(lane));
+    high_groups[i] = _mm256_broadcastsi128_si256(lane);
+  }
+  for (; at + kWideBlock + 2 <= bytes.size(); at += kWideBlock) {
+    __m256i groups = _mm256_set1_epi8(-1);
+    for (std::size_t i = 0; i < 3; ++i) {
+      __m256i block;
+      std::memcpy(&block, bytes.data() + at + i, sizeof(block));
+      const __m256i low = _mm256_and_si256(block, half);
+      const __m256i high = _mm256_and_si256(_mm256_srli_epi16(block, 4), half);
+      groups = _mm256_and_si256(
+          groups, _mm256_and_si256(_mm256_shuffle_epi8(low_groups[i], low),
+                                   _mm256_shuffle_epi8(high_groups[i], high)));
+    }
+    if (_mm256_testz_si256(groups, groups) == 0) break;
   }
   return at;
+}
+#endif
+
+std::size_t TokenFinder::next_candidate(std::string_view bytes,
+                                        std::size_t at) const {
+  constexpr std::size_t kRead = kBlock + 2;
+#if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
+  if (is_wide_) at = skip_wide(bytes, at);
+#endif
+  for (; at + kRead <= bytes.size(); at += kBlock) {
+    const std::uint32_t found = candidates(bytes.data() + at);
+    if (found != 0) {
+      return at + static_cast<std::size_t>(std::countr_zero(found));
+    }
+  }
+  if (at >= bytes.size()) return bytes.size();
+  char last[kRead] = {};
+  std::memcpy(last, bytes.data() + at, bytes.size() - at);
+  const std::uint32_t found = candidates(last);
+  if (found == 0) return bytes.size();
+  // Zeros behind the end may be part of what was found.
+  return std::min(at + static_cast<std::size_t>(std::countr_zero(found)),
+                  bytes.size());
 }
 
 int TokenFinder::match(std::string_view bytes, std::size_t at) const {
   const auto first = static_cast<unsigned char>(bytes[at]);
   const std::string_view rest = bytes.substr(at);
-  if (rest.size() < 3 || !has_next(rest[1], rest[2])) return -1;
   for (std::size_t i = begin_[first]; i < begin_[first + 1u]; ++i) {
-    const std::string& token = tokens_[i].text;
-    if (rest.size() >= token.size() &&
-        rest.compare(0, token.size(), token) == 0) {
-      return static_cast<int>(i);
-    }
+    if (rest.starts_with(tokens_[i].text)) return static_cast<int>(i);
   }
   return -1;
 }
 
 bool TokenFinder::any(text::TextView text) const {
   const std::string_view bytes = text.bytes;
+  const bool escaped = text.encoding == text::Encoding::kJsonEscaped;
   for (std::size_t at = next_candidate(bytes, 0); at < bytes.size();
        at = next_candidate(bytes, at + 1)) {
     if (match(bytes, at) >= 0) return true;
+    if (escaped && is_escaped_bracket(bytes, at)) return true;
   }
-  if (text.encoding != text::Encoding::kJsonEscaped) return false;
-  return bytes.find("\\u003c") != std::string_view::npos ||
-         bytes.find("\\u003C") != std::string_view::npos;
+  return false;
 }
 
 void TokenFinder::count(std::string_view utf8, Counts& counts) const {

@@ -1,8 +1,10 @@
 // TokenFinder: control tokens written out in texts, at the speed of reading.
 //
-// Nearly all of them begin with '<' or '[': texts are searched for first bytes
-// 16 at a time, and only there are tokens compared. Immutable once made;
-// threads may share it.
+// The first three bytes of a token single it out in nearly all texts, so texts
+// are filtered by those, 16 places at a time: for each of the three a look-up
+// by low and by high half of the byte gives the groups of tokens that have it
+// there (the method is Hyperscan's "Teddy"), and only where all six agree on a
+// group are tokens compared. Immutable once made; threads may share it.
 #ifndef TRAINSIGHT_RULES_TOKEN_FINDER_H_
 #define TRAINSIGHT_RULES_TOKEN_FINDER_H_
 
@@ -39,8 +41,8 @@ class TokenFinder {
   /// The built-in list and the vocabulary's own control tokens.
   explicit TokenFinder(std::span<const std::string> special_tokens);
 
-  /// Whether `text` holds a token. Escaped texts are searched as they stand,
-  /// with "\u003c" for '<' seen too.
+  /// Whether `text` may hold a token: of an escaped text that writes '<' as
+  /// "\u003c" somewhere it says yes; count() of the unescaped text knows.
   [[nodiscard]] bool any(text::TextView text) const;
   /// Adds up the occurrences, longest match first, into `counts` (resized).
   void count(std::string_view utf8, Counts& counts) const;
@@ -48,27 +50,29 @@ class TokenFinder {
 
  private:
   void add(std::string_view text, Kind kind);
-  // The token at `at`, or -1.
+  // The token at `at`, or -1. REQUIRES: at < bytes.size().
   [[nodiscard]] int match(std::string_view bytes, std::size_t at) const;
+  // The first place from `at` on where a token or "\u0" may stand, or the end.
   [[nodiscard]] std::size_t next_candidate(std::string_view bytes,
                                            std::size_t at) const;
 
-  std::vector<Token> tokens_;  // by first byte, longest first
-  static std::size_t next_index(char second, char third) {
-    return std::size_t{static_cast<unsigned char>(second)} * 256 +
-           static_cast<unsigned char>(third);
-  }
-  // Whether a token goes on with these two bytes: '<' alone is everywhere in
-  // code and markup.
-  [[nodiscard]] bool has_next(char second, char third) const {
-    const std::size_t next = next_index(second, third);
-    return (next_[next / 64] >> (next % 64) & 1) != 0;
-  }
+  // Which groups have a byte at the first, second and third place, a bit each.
+  struct Filter {
+    std::array<std::uint8_t, 16> low{};   // by the byte's low half
+    std::array<std::uint8_t, 16> high{};  // by its high half
+  };
+  void add_to_filters(std::string_view text, unsigned group);
+  // A bit for each of the 16 places from `at` on where a token may begin; reads
+  // two bytes more.
+  [[nodiscard]] std::uint32_t candidates(const char* at) const;
+  // Passes blocks of 32 places without a candidate. REQUIRES: AVX2.
+  [[nodiscard]] std::size_t skip_wide(std::string_view bytes,
+                                      std::size_t at) const;
 
-  std::array<std::uint8_t, 256> is_first_{};
-  std::array<std::uint64_t, 1024> next_{};  // a bit for second and third byte
+  std::vector<Token> tokens_;  // by first byte, longest first
+  std::array<Filter, 3> filters_;
+  bool is_wide_ = false;                    // this processor has AVX2
   std::array<std::uint16_t, 257> begin_{};  // of tokens_ by first byte
-  bool only_brackets_ = true;               // all begin with '<' or '['
 };
 
 }  // namespace trainsight::rules

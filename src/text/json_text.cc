@@ -1,13 +1,12 @@
 #include "trainsight/text/json_text.h"
 
+#include <array>
 #include <cstring>
 
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::text {
 namespace {
-
-constexpr char32_t kNoEscape = 0xFFFFFFFF;
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -30,55 +29,19 @@ int unicode_escape(std::string_view text, std::size_t at) {
   return value;
 }
 
-// Decodes the escape at text[at] (a backslash) and moves `at` past it;
-// kNoEscape when there is none, and then `at` stays.
-char32_t decode_escape(std::string_view text, std::size_t& at) {
-  if (at + 1 >= text.size()) return kNoEscape;
-  const char kind = text[at + 1];
-  if (kind == 'u') {
-    const int first = unicode_escape(text, at);
-    if (first < 0) return kNoEscape;
-    at += 6;
-    if (first < 0xD800 || first > 0xDFFF) return static_cast<char32_t>(first);
-    if (first > 0xDBFF) return 0xFFFD;
-    const int second = unicode_escape(text, at);
-    if (second < 0xDC00 || second > 0xDFFF) return 0xFFFD;
-    at += 6;
-    return 0x10000 + (static_cast<char32_t>(first - 0xD800) << 10) +
-           static_cast<char32_t>(second - 0xDC00);
-  }
-  char32_t code_point = kNoEscape;
-  switch (kind) {
-    case '"':
-      code_point = '"';
-      break;
-    case '\\':
-      code_point = '\\';
-      break;
-    case '/':
-      code_point = '/';
-      break;
-    case 'b':
-      code_point = '\b';
-      break;
-    case 'f':
-      code_point = '\f';
-      break;
-    case 'n':
-      code_point = '\n';
-      break;
-    case 'r':
-      code_point = '\r';
-      break;
-    case 't':
-      code_point = '\t';
-      break;
-    default:
-      return kNoEscape;
-  }
-  at += 2;
-  return code_point;
-}
+// The escapes of one letter: what each stands for; 0 for what is none.
+constexpr std::array<char, 256> kShortEscapes = [] {
+  std::array<char, 256> table{};
+  table['"'] = '"';
+  table['\\'] = '\\';
+  table['/'] = '/';
+  table['b'] = '\b';
+  table['f'] = '\f';
+  table['n'] = '\n';
+  table['r'] = '\r';
+  table['t'] = '\t';
+  return table;
+}();
 
 std::size_t utf8_length(char32_t code_point) {
   if (code_point < 0x80) return 1;
@@ -98,8 +61,8 @@ void walk_escaped(std::string_view text, Plain&& plain, Decoded&& decoded) {
     at =
         static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
     const std::size_t backslash = at;
-    const char32_t code_point = decode_escape(text, at);
-    if (code_point == kNoEscape) {
+    char32_t code_point = 0;
+    if (!decode_json_escape(text, at, code_point)) {
       ++at;
       continue;
     }
@@ -113,6 +76,31 @@ void walk_escaped(std::string_view text, Plain&& plain, Decoded&& decoded) {
 bool is_ascii_space(char32_t c) { return c == ' ' || (c >= 9 && c <= 13); }
 
 }  // namespace
+
+bool decode_json_escape(std::string_view escaped, std::size_t& at,
+                        char32_t& code_point) {
+  if (at + 1 >= escaped.size()) return false;
+  const char letter =
+      kShortEscapes[static_cast<unsigned char>(escaped[at + 1])];
+  if (letter != 0) {
+    code_point = static_cast<unsigned char>(letter);
+    at += 2;
+    return true;
+  }
+  const int first = unicode_escape(escaped, at);
+  if (first < 0) return false;
+  at += 6;
+  code_point = static_cast<char32_t>(first);
+  if (first < 0xD800 || first > 0xDFFF) return true;
+  code_point = 0xFFFD;
+  if (first > 0xDBFF) return true;
+  const int second = unicode_escape(escaped, at);
+  if (second < 0xDC00 || second > 0xDFFF) return true;
+  at += 6;
+  code_point = 0x10000 + (static_cast<char32_t>(first - 0xD800) << 10) +
+               static_cast<char32_t>(second - 0xDC00);
+  return true;
+}
 
 void append_unescaped(TextView view, std::string& out) {
   if (view.encoding == Encoding::kUtf8) {
@@ -135,10 +123,7 @@ void append_unescaped(TextView view, std::string& out) {
           *to++ = static_cast<char>(code_point);
           return;
         }
-        std::string bytes;
-        append_utf8(bytes, code_point);
-        std::memcpy(to, bytes.data(), bytes.size());
-        to += bytes.size();
+        to += write_utf8(to, code_point);
       });
   out.resize(static_cast<std::size_t>(to - out.data()));
 }
@@ -152,6 +137,7 @@ std::string_view as_utf8(TextView view, std::string& scratch) {
 
 std::uint64_t utf8_bytes(TextView view) {
   if (view.encoding == Encoding::kUtf8) return view.bytes.size();
+  if (view.saved != 0) return view.bytes.size() - view.saved;
   std::uint64_t bytes = 0;
   walk_escaped(
       view.bytes, [&bytes](std::string_view run) { bytes += run.size(); },
@@ -164,8 +150,7 @@ bool is_blank(TextView view) {
   for (std::size_t at = 0; at < text.size();) {
     char32_t c = static_cast<unsigned char>(text[at]);
     if (view.encoding == Encoding::kJsonEscaped && c == '\\') {
-      c = decode_escape(text, at);
-      if (c == kNoEscape) return false;
+      if (!decode_json_escape(text, at, c)) return false;
     } else {
       ++at;
     }

@@ -96,9 +96,10 @@ std::uint64_t count_code_points(std::string_view utf8) {
   return utf8.size() - continuations;
 }
 
-void append_utf8(std::string& out, char32_t code_point) {
-  const auto put = [&out](char32_t byte) {
-    out.push_back(static_cast<char>(static_cast<unsigned char>(byte)));
+std::size_t write_utf8(char* to, char32_t code_point) {
+  char* const begin = to;
+  const auto put = [&to](char32_t byte) {
+    *to++ = static_cast<char>(static_cast<unsigned char>(byte));
   };
   if (code_point < 0x80) {
     put(code_point);
@@ -115,6 +116,12 @@ void append_utf8(std::string& out, char32_t code_point) {
     put(0x80 | ((code_point >> 6) & 0x3F));
     put(0x80 | (code_point & 0x3F));
   }
+  return static_cast<std::size_t>(to - begin);
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  char bytes[4];
+  out.append(bytes, write_utf8(bytes, code_point));
 }
 
 char32_t decode_utf8(std::string_view bytes, std::size_t& at) {

@@ -36,6 +36,18 @@ class UnitCounter final : public TokenCounter {
     return (utf8.size() + 3) / 4;
   }
 
+  std::uint64_t count_text(text::TextView text, std::string& scratch) override {
+    switch (unit_) {  // a TextView is valid UTF-8
+      case Unit::kByte:
+        return text::utf8_bytes(text);
+      case Unit::kCharacter:
+        return text::count_code_points(text::as_utf8(text, scratch));
+      case Unit::kFourBytes:
+        break;
+    }
+    return (text::utf8_bytes(text) + 3) / 4;
+  }
+
   void encode(std::string_view utf8, std::vector<std::uint32_t>& ids) override {
     utf8 = repaired(utf8);
     switch (unit_) {

@@ -55,6 +55,9 @@ struct BatchPlan {
   /// kByTokens: slots that a batch may hold; 0 is micro_batch × max_seq_len,
   /// or micro_batch × the longest row without a limit.
   std::uint64_t max_tokens_per_batch = 0;
+  /// Where an expectation is simulated: rows drawn in all, over as many epochs
+  /// as that takes (1 to 200). The figures' standard error falls with its root.
+  std::uint64_t simulated_rows = std::uint64_t{1} << 21;
 };
 
 /// Largest micro_batch × accumulation × world_size, and largest pad multiple

@@ -79,7 +79,7 @@ struct Value {
   [[nodiscard]] bool is(ValueKind k) const { return kind == k; }
   /// REQUIRES: kText.
   [[nodiscard]] text::TextView text() const {
-    return {std::string_view(data, bytes), encoding};
+    return {std::string_view(data, bytes), encoding, count};
   }
   /// Size of the text in UTF-8, unescaped; O(1), no look at the bytes. Of a
   /// mapped file these can change under our hands: never size a buffer by it.

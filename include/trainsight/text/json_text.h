@@ -22,7 +22,14 @@ void append_unescaped(TextView view, std::string& out);
 /// unescaped into `scratch` (which is overwritten).
 std::string_view as_utf8(TextView view, std::string& scratch);
 
-/// Size of the text in UTF-8 bytes, without writing it anywhere.
+/// Decodes the escape at `escaped[at]`, a backslash, into `code_point` and
+/// moves `at` past it (and past a second half of a surrogate pair). False, with
+/// nothing changed, when no valid escape stands there.
+bool decode_json_escape(std::string_view escaped, std::size_t& at,
+                        char32_t& code_point);
+
+/// Size of the text in UTF-8 bytes, without writing it anywhere; O(1) when the
+/// view knows how much its escapes save.
 std::uint64_t utf8_bytes(TextView view);
 
 /// Whether the text is empty or only ASCII white space (space, \t \n \v \f \r).

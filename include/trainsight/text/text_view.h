@@ -19,6 +19,10 @@ enum class Encoding : std::uint8_t {
 struct TextView {
   std::string_view bytes;
   Encoding encoding = Encoding::kUtf8;
+  /// Of a kJsonEscaped text: how many bytes shorter its UTF-8 is; 0 when nobody
+  /// has counted (an escape saves one at least). Of a mapped file the bytes can
+  /// change under our hands: never size a buffer by it.
+  std::uint32_t saved = 0;
 };
 
 }  // namespace trainsight::text

@@ -19,6 +19,10 @@ std::size_t find_invalid_utf8(std::string_view bytes);
 /// Number of code points of valid UTF-8 (bytes that are no continuation).
 std::uint64_t count_code_points(std::string_view utf8);
 
+/// Writes `code_point` as UTF-8 to `to`, which has room for 4 bytes, and
+/// returns how many they are. REQUIRES: a scalar value.
+std::size_t write_utf8(char* to, char32_t code_point);
+
 /// Appends `code_point` as UTF-8. REQUIRES: a scalar value.
 void append_utf8(std::string& out, char32_t code_point);
 

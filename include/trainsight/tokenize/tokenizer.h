@@ -15,6 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "trainsight/text/json_text.h"
+#include "trainsight/text/text_view.h"
+
 namespace trainsight::tokenize {
 
 /// How far counts can be trusted; printed in every report.
@@ -56,6 +59,12 @@ class TokenCounter {
   /// Bytes that are not UTF-8 count as their U+FFFD replacements would.
   /// Cost: linear in the text, whatever it holds.
   virtual std::uint64_t count(std::string_view utf8) = 0;
+
+  /// count() of a text as its file holds it. `scratch` may be overwritten with
+  /// the unescaped text; units that need no look at it count in O(1).
+  virtual std::uint64_t count_text(text::TextView text, std::string& scratch) {
+    return count(text::as_utf8(text, scratch));
+  }
 
   /// Appends the ids of `utf8` to `ids`; their number equals count(utf8).
   virtual void encode(std::string_view utf8,

@@ -1,49 +1,13 @@
-// Folding and repeats, against the plain definition.
+// Repeats, against hand-made groups and a plain sort.
 #include "rules/fingerprint.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
+#include <vector>
 
 namespace trainsight::rules {
 namespace {
-
-// One byte after the other, as the header says.
-std::string folded_slowly(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (space && (out.empty() || out.back() == ' ')) continue;
-    out += space ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  }
-  return out;
-}
-
-std::string folded(std::string_view text) {
-  std::string out;
-  append_folded(text, out);
-  return out;
-}
-
-TEST_CASE("case and runs of white space are folded", "[rules]") {
-  CHECK(folded("  Hello\t\n World ") == "hello world ");
-  CHECK(folded("ÄÖ É") == "ÄÖ É");  // ASCII letters only
-  CHECK(folded("") == "");
-}
-
-TEST_CASE("folding by blocks equals folding by bytes", "[rules]") {
-  std::mt19937 random(7);  // the same texts on every run
-  constexpr std::string_view kAlphabet = "aZ \t\n@[`{\xC3\xA4\x80\xFF\r~M";
-  for (int i = 0; i < 2000; ++i) {
-    std::string text(random() % 70, ' ');
-    for (char& c : text) c = kAlphabet[random() % kAlphabet.size()];
-    CHECK(folded(text) == folded_slowly(text));
-    const std::size_t cut = text.empty() ? 0 : random() % text.size();
-    std::string parts;
-    append_folded(text.substr(0, cut), parts);
-    append_folded(text.substr(cut), parts);
-    CHECK(parts == folded_slowly(text));
-  }
-}
 
 TEST_CASE("repeats are counted with their first places", "[rules]") {
   FingerprintTable table;
@@ -83,6 +47,33 @@ TEST_CASE("only the first few repeats are kept, in line order", "[rules]") {
   REQUIRE(summary.exact.first.size() == 3);
   CHECK(summary.exact.first[0].line == 2);
   CHECK(summary.exact.first[2].line == 4);
+}
+
+TEST_CASE("many rows give what counting by hand gives", "[rules]") {
+  std::mt19937_64 random(11);  // the same rows on every run
+  FingerprintTable table;
+  std::map<std::uint64_t, std::map<std::uint32_t, std::uint64_t>> rows;
+  constexpr std::uint32_t kRows = 20'000;
+  for (std::uint32_t line = 1; line <= kRows; ++line) {
+    // Few hashes among many: half alone, the rest in groups, some huge; the
+    // top bytes of a part agree, so that sorting goes down to the last byte.
+    const std::uint64_t hash = line % 2 == 0 ? random()
+                               : line % 3 == 0
+                                   ? 42
+                                   : 0xABCD000000000000 + random() % 99;
+    const auto exact = static_cast<std::uint32_t>(random() % 3);
+    table.add({hash, exact, line});
+    ++rows[hash][exact];
+  }
+  std::uint64_t exact = 0;
+  std::uint64_t folded = 0;
+  for (const auto& [hash, group] : rows) {
+    folded += group.size() - 1;
+    for (const auto& [value, count] : group) exact += count - 1;
+  }
+  const auto summary = table.summarize(4, [](std::uint32_t) { return false; });
+  CHECK(summary.exact.count == exact);
+  CHECK(summary.folded.count == folded);
 }
 
 TEST_CASE("an empty table has no repeats", "[rules]") {
