@@ -4,8 +4,11 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "environment.h"
 #include "explain_command.h"
@@ -26,6 +29,9 @@ constexpr const char* kAbout =
     "Know your training data before you book a GPU: lengths in the model's own "
     "tokens, padding, truncation, faults, and a gate by exit code.";
 
+constexpr std::string_view kCommands[] = {
+    "profile", "validate", "pack", "fix", "show", "tokens", "explain"};
+
 ExitCode parse_and_run(int argc, const char* const* argv) {
   const Environment environment = read_environment();
   CLI::App app{kAbout, "trainsight"};
@@ -40,13 +46,21 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   FixArgs fix;
   ShowArgs show;
   PackArgs pack;
-  CLI::App* profile_command = add_profile(app, profile);
-  CLI::App* validate_command = add_validate(app, validate);
-  CLI::App* pack_command = add_pack(app, pack);
-  CLI::App* fix_command = add_fix(app, fix);
-  CLI::App* show_command = add_show(app, show);
-  CLI::App* tokens_command = add_tokens(app, tokens);
-  CLI::App* explain_command = add_explain(app, explain);
+  // Hundreds of options cost a millisecond: when a command is named, only its
+  // own are set up.
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool is_named = std::find(std::begin(kCommands), std::end(kCommands),
+                                  first) != std::end(kCommands);
+  const auto add = [&](std::string_view name, auto add_command, auto& args) {
+    return is_named && first != name ? nullptr : add_command(app, args);
+  };
+  CLI::App* profile_command = add("profile", add_profile, profile);
+  CLI::App* validate_command = add("validate", add_validate, validate);
+  CLI::App* pack_command = add("pack", add_pack, pack);
+  CLI::App* fix_command = add("fix", add_fix, fix);
+  CLI::App* show_command = add("show", add_show, show);
+  CLI::App* tokens_command = add("tokens", add_tokens, tokens);
+  CLI::App* explain_command = add("explain", add_explain, explain);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -58,13 +72,16 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
     return fail(Error{ErrorKind::kUsage, error.what(),
                       "trainsight --help shows the commands"});
   }
-  if (profile_command->parsed()) return run_profile(profile, environment);
-  if (validate_command->parsed()) return run_validate(validate, environment);
-  if (pack_command->parsed()) return run_pack(pack, environment);
-  if (show_command->parsed()) return run_show(show, environment);
-  if (fix_command->parsed()) return run_fix(fix);
-  if (tokens_command->parsed()) return run_tokens(tokens, environment);
-  if (explain_command->parsed()) return run_explain(explain);
+  const auto is_given = [](const CLI::App* command) {
+    return command != nullptr && command->parsed();
+  };
+  if (is_given(profile_command)) return run_profile(profile, environment);
+  if (is_given(validate_command)) return run_validate(validate, environment);
+  if (is_given(pack_command)) return run_pack(pack, environment);
+  if (is_given(show_command)) return run_show(show, environment);
+  if (is_given(fix_command)) return run_fix(fix);
+  if (is_given(tokens_command)) return run_tokens(tokens, environment);
+  if (is_given(explain_command)) return run_explain(explain);
   return ExitCode::kUsage;
 }
 

@@ -17,6 +17,8 @@ namespace trainsight::io {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+// Most files that are read whole are small: no megabyte is touched for them.
+constexpr std::size_t kFirstPieceBytes = std::size_t{1} << 14;
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 }  // namespace
@@ -47,7 +49,7 @@ Result<std::uint64_t> hash_file(const std::string& path) {
   Result<std::unique_ptr<ByteSource>> source = open_source(path);
   if (!source) return source.error();
   text::Xxh64Stream hash;
-  std::vector<char> buffer(kPieceBytes);
+  std::vector<char> buffer(kFirstPieceBytes);
   std::uint64_t offset = 0;
   for (;;) {
     const Result<std::size_t> got = (*source)->read(buffer);
@@ -67,7 +69,7 @@ Result<std::string> read_file(const std::string& path,
   Result<std::unique_ptr<ByteSource>> source = open_source(path);
   if (!source) return source.error();
   std::string bytes;
-  std::vector<char> buffer(kPieceBytes);
+  std::vector<char> buffer(kFirstPieceBytes);
   for (;;) {
     const Result<std::size_t> got = (*source)->read(buffer);
     if (!got) return got.error();
@@ -79,6 +81,7 @@ Result<std::string> read_file(const std::string& path,
                    ""};
     }
     bytes.append(buffer.data(), *got);
+    if (*got == buffer.size()) buffer.resize(kPieceBytes);  // a large file
   }
   const Status same = (*source)->check();
   if (!same) return same.error();
