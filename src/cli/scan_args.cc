@@ -279,6 +279,7 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   scan.columns = *std::move(columns);
   scan.threads = args.threads == 0 ? environment.cpu_count : args.threads;
   scan.threads = std::min(scan.threads, kMostThreads);
+  scan.rules.threads = scan.threads;
   scan.micro_batch = args.micro_batch.value_or(predict::kDefaultMicroBatch);
   scan.rules.stated_type = *type;
   scan.measure.tokenizer = settings.tokenizer.get();

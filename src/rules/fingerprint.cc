@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
+#include <span>
+#include <thread>
+#include <utility>
 
 #include "trainsight/text/json_text.h"
+#include "trainsight/text/mix_hash.h"
 #include "trainsight/text/xxhash64.h"
 
 namespace trainsight::rules {
@@ -60,43 +64,50 @@ bool before(const Fingerprint& a, const Fingerprint& b) {
   return a.line < b.line;
 }
 
-// Sorts rows that agree in all bits of `folded` above `shift` + 8: by the byte
-// there, in place (American flag sort), and what is small by comparison. Hashes
-// are spread evenly, so two passes leave a few rows to each comparison sort.
-void sort_range(Fingerprint* begin, Fingerprint* end, int shift) {
-  constexpr std::ptrdiff_t kFew = 64;
-  if (end - begin <= kFew || shift < 0) {
-    std::sort(begin, end, before);
-    return;
-  }
+using Ends = std::array<std::size_t, 256>;
+
+// Brings rows of the same byte at `shift` of `folded` together, in the order of
+// that byte and in place (American flag sort). Where each byte's rows end.
+Ends partition(std::span<Fingerprint> rows, int shift) {
   const auto digit = [shift](const Fingerprint& row) {
     return static_cast<std::size_t>(row.folded >> shift & 0xFF);
   };
-  std::array<std::size_t, 257> ends{};
-  for (const Fingerprint* row = begin; row != end; ++row) ++ends[digit(*row)];
-  std::array<std::size_t, 257> next{};
-  for (std::size_t d = 0; d < 256; ++d) {
-    next[d + 1] = ends[d] += next[d];
+  Ends ends{};
+  for (const Fingerprint& row : rows) ++ends[digit(row)];
+  Ends next{};
+  for (std::size_t d = 0, begin = 0; d < ends.size(); ++d) {
+    next[d] = begin;
+    begin += ends[d];
+    ends[d] = begin;
   }
-  // Each row goes to the next free place of its digit until the place at hand
+  // Each row goes to the next free place of its byte until the place at hand
   // holds one of its own.
-  for (std::size_t d = 0; d < 256; ++d) {
+  for (std::size_t d = 0; d < ends.size(); ++d) {
     while (next[d] < ends[d]) {
-      Fingerprint& row = begin[next[d]];
+      Fingerprint& row = rows[next[d]];
       const std::size_t home = digit(row);
       if (home == d) {
         ++next[d];
       } else {
-        std::swap(row, begin[next[home]++]);
+        std::swap(row, rows[next[home]++]);
       }
     }
   }
-  std::size_t from = 0;
-  for (std::size_t d = 0; d < 256; ++d) {
-    if (ends[d] - from > 1) {
-      sort_range(begin + from, begin + ends[d], shift - 8);
-    }
-    from = ends[d];
+  return ends;
+}
+
+// Sorts rows that agree in all bits of `folded` above those of `shift`. Hashes
+// are spread evenly, so two bytes leave a few rows to each comparison sort.
+void sort_rows(std::span<Fingerprint> rows, int shift) {
+  constexpr std::size_t kFew = 64;
+  if (rows.size() <= kFew || shift < 0) {
+    std::sort(rows.begin(), rows.end(), before);
+    return;
+  }
+  std::size_t begin = 0;
+  for (const std::size_t end : partition(rows, shift)) {
+    sort_rows(rows.subspan(begin, end - begin), shift - 8);
+    begin = end;
   }
 }
 
@@ -106,7 +117,7 @@ Fingerprint Fingerprinter::of(const scan::RowView& row,
                               const records::Sample& sample) {
   Fingerprint fingerprint;
   const std::uint64_t exact =
-      row.raw.empty() ? hash_values(row) : text::xxh64(row.raw);
+      row.raw.empty() ? hash_values(row) : text::mix_hash(row.raw);
   fingerprint.exact = static_cast<std::uint32_t>(exact);
   fingerprint.line = static_cast<std::uint32_t>(row.line);
   if (sample.pieces.empty()) {
@@ -120,7 +131,7 @@ Fingerprint Fingerprinter::of(const scan::RowView& row,
     folded_.end_piece(
         static_cast<char>(0xF8 | static_cast<unsigned>(piece.field)));
   }
-  fingerprint.folded = text::xxh64(folded_.view());
+  fingerprint.folded = text::mix_hash(folded_.view());
   return fingerprint;
 }
 
@@ -141,7 +152,26 @@ void FingerprintTable::add(const Fingerprint& fingerprint) {
   rows_[size_++] = fingerprint;
 }
 
-void FingerprintTable::sort() { sort_range(rows_, rows_ + size_, 56); }
+void FingerprintTable::sort(std::uint32_t threads) {
+  constexpr int kTopByte = 56;
+  const std::span<Fingerprint> rows(rows_, size_);
+  constexpr std::size_t kWorthThreads = 100'000;
+  if (threads <= 1 || size_ < kWorthThreads) {
+    sort_rows(rows, kTopByte);
+    return;
+  }
+  const Ends ends = partition(rows, kTopByte);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t d = next++; d < ends.size(); d = next++) {
+      const std::size_t begin = d == 0 ? 0 : ends[d - 1];
+      sort_rows(rows.subspan(begin, ends[d] - begin), kTopByte - 8);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+}
 
 void FingerprintTable::keep(Repeats& repeats, std::size_t kept, Repeat repeat) {
   std::vector<Repeat>& first = repeats.first;

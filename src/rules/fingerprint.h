@@ -63,11 +63,13 @@ class FingerprintTable {
     Repeats folded;  ///< others with the same folded texts
     Repeats leaked;  ///< evaluation rows that the training data holds, folded
   };
-  /// Sorts the table and walks its groups. `is_eval(line)` tells rows of the
-  /// evaluation data. O(n log n), in place; call once.
+  /// Sorts the table, with so many threads, and walks its groups.
+  /// `is_eval(line)` tells rows of the evaluation data. O(n log n), in place;
+  /// call once.
   template <typename IsEval>
-  Summary summarize(std::size_t kept, const IsEval& is_eval) {
-    sort();
+  Summary summarize(std::size_t kept, const IsEval& is_eval,
+                    std::uint32_t threads = 1) {
+    sort(threads);
     Summary summary;
     for (std::size_t begin = 0; begin < size_;) {
       std::size_t end = begin + 1;
@@ -80,7 +82,7 @@ class FingerprintTable {
 
  private:
   // By folded, exact, line.
-  void sort();
+  void sort(std::uint32_t threads);
   static void keep(Repeats& repeats, std::size_t kept, Repeat repeat);
   template <typename IsEval>
   void add_group(std::size_t begin, std::size_t end, std::size_t kept,

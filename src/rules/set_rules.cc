@@ -55,8 +55,8 @@ std::optional<std::uint64_t> check_duplicates(SetState& state) {
     return !state.options.is_eval.empty() &&
            state.options.eval(place_of(line, state).file);
   };
-  const FingerprintTable::Summary summary =
-      state.fingerprints.summarize(state.options.kept_findings, is_eval);
+  const FingerprintTable::Summary summary = state.fingerprints.summarize(
+      state.options.kept_findings, is_eval, state.options.threads);
   const std::uint64_t rows = state.train.rows;
   const auto figures = [rows](const FingerprintTable::Repeats& repeats) {
     return std::vector<Figure>{

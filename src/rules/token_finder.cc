@@ -173,7 +173,7 @@ std::uint32_t TokenFinder::candidates(const char* at) const {
 }
 
 #if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
-__attribute__((target("avx2"))) std::size_t TokenFinder::skip_wide(
+__attribute__((target("avx2"))) std::size_t TokenFinder::next_candidate_wide(
     std::string_view bytes, std::size_t at) const {
   const __m256i half = _mm256_set1_epi8(0x0F);
   __m256i low_groups[3];
@@ -185,18 +185,30 @@ __attribute__((target("avx2"))) std::size_t TokenFinder::skip_wide(
     std::memcpy(&lane, filters_[i].high.data(), sizeof(lane));
     high_groups[i] = _mm256_broadcastsi128_si256(lane);
   }
-  for (; at + kWideBlock + 2 <= bytes.size(); at += kWideBlock) {
+  // The last block overlaps the one before it: texts have no tail then.
+  const std::size_t last = bytes.size() - (kWideBlock + 2);
+  while (at < bytes.size()) {
+    const std::size_t here = std::min(at, last);
     __m256i groups = _mm256_set1_epi8(-1);
     for (std::size_t i = 0; i < 3; ++i) {
       __m256i block;
-      std::memcpy(&block, bytes.data() + at + i, sizeof(block));
+      std::memcpy(&block, bytes.data() + here + i, sizeof(block));
       const __m256i low = _mm256_and_si256(block, half);
       const __m256i high = _mm256_and_si256(_mm256_srli_epi16(block, 4), half);
       groups = _mm256_and_si256(
           groups, _mm256_and_si256(_mm256_shuffle_epi8(low_groups[i], low),
                                    _mm256_shuffle_epi8(high_groups[i], high)));
     }
-    if (_mm256_testz_si256(groups, groups) == 0) break;
+    if (_mm256_testz_si256(groups, groups) == 0) {
+      // Those before `at` were refused before; the others are looked at again.
+      const auto found = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(
+          _mm256_cmpeq_epi8(groups, _mm256_setzero_si256())));
+      const std::uint32_t fresh = found >> (at - here);
+      if (fresh != 0) {
+        return at + static_cast<std::size_t>(std::countr_zero(fresh));
+      }
+    }
+    at = here == last ? bytes.size() : here + kWideBlock;
   }
   return at;
 }
@@ -206,7 +218,10 @@ std::size_t TokenFinder::next_candidate(std::string_view bytes,
                                         std::size_t at) const {
   constexpr std::size_t kRead = kBlock + 2;
 #if defined(TRAINSIGHT_HAS_AVX2_KERNEL)
-  if (is_wide_) at = skip_wide(bytes, at);
+  if (is_wide_ && bytes.size() >= kWideBlock + 2 &&
+      at + kWideBlock <= bytes.size()) {
+    return next_candidate_wide(bytes, at);
+  }
 #endif
   for (; at + kRead <= bytes.size(); at += kBlock) {
     const std::uint32_t found = candidates(bytes.data() + at);

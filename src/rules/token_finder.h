@@ -65,9 +65,10 @@ class TokenFinder {
   // A bit for each of the 16 places from `at` on where a token may begin; reads
   // two bytes more.
   [[nodiscard]] std::uint32_t candidates(const char* at) const;
-  // Passes blocks of 32 places without a candidate. REQUIRES: AVX2.
-  [[nodiscard]] std::size_t skip_wide(std::string_view bytes,
-                                      std::size_t at) const;
+  // next_candidate() by 32 places at a time. REQUIRES: AVX2, 34 bytes at
+  // least, 32 of them from `at` on.
+  [[nodiscard]] std::size_t next_candidate_wide(std::string_view bytes,
+                                                std::size_t at) const;
 
   std::vector<Token> tokens_;  // by first byte, longest first
   std::array<Filter, 3> filters_;

@@ -63,6 +63,7 @@ struct RuleOptions {
   BatchOptions batches;
 
   bool find_duplicates = true;  ///< costs 16 bytes a record
+  std::uint32_t threads = 1;    ///< to sort fingerprints with, at the end
   /// Files of evaluation data, by input index; empty: none.
   std::vector<bool> is_eval;
 

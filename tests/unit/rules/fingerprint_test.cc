@@ -50,10 +50,11 @@ TEST_CASE("only the first few repeats are kept, in line order", "[rules]") {
 }
 
 TEST_CASE("many rows give what counting by hand gives", "[rules]") {
+  const std::uint32_t threads = GENERATE(1u, 3u);
   std::mt19937_64 random(11);  // the same rows on every run
   FingerprintTable table;
   std::map<std::uint64_t, std::map<std::uint32_t, std::uint64_t>> rows;
-  constexpr std::uint32_t kRows = 20'000;
+  constexpr std::uint32_t kRows = 120'000;
   for (std::uint32_t line = 1; line <= kRows; ++line) {
     // Few hashes among many: half alone, the rest in groups, some huge; the
     // top bytes of a part agree, so that sorting goes down to the last byte.
@@ -71,7 +72,8 @@ TEST_CASE("many rows give what counting by hand gives", "[rules]") {
     folded += group.size() - 1;
     for (const auto& [value, count] : group) exact += count - 1;
   }
-  const auto summary = table.summarize(4, [](std::uint32_t) { return false; });
+  const auto summary = table.summarize(
+      4, [](std::uint32_t) { return false; }, threads);
   CHECK(summary.exact.count == exact);
   CHECK(summary.folded.count == folded);
 }
