@@ -4,231 +4,107 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
+#include <filesystem>
 #include <memory>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
+#include "fixer.h"
 #include "output.h"
-#include "repair.h"
+#include "progress.h"
 #include "trainsight/io/atomic_file.h"
 #include "trainsight/io/open_source.h"
+#include "trainsight/io/spool.h"
 #include "trainsight/scan/format_table.h"
+#include "trainsight/scan/read_whole.h"
 #include "trainsight/text/json_text.h"
-#include "trainsight/text/xxhash64.h"
 
 namespace trainsight::cli {
 namespace {
 
-constexpr std::size_t kLinesShown = 5;
-
-// What was done, or left, how often, and where first.
-enum class Change : std::uint8_t {
-  kByteOrderMark,
-  kBlankLine,
-  kCrLf,
-  kLayout,
-  kSplitLine,
-  kDecodedMessages,
-  kDuplicate,
-  kLeft,
-};
-constexpr std::array<std::string_view, 8> kChangeNames = {
-    "byte order marks removed",
-    "blank lines removed",
-    "CR LF line ends made LF",
-    "records moved to a line of their own",
-    "lines of several objects split",
-    "message lists decoded from strings",
-    "exact duplicates dropped",
-    "records left as they are: no safe repair",
-};
-
-class Changes {
+// The same bytes for a reader, which wants a source of its own.
+class Borrowed final : public io::ByteSource {
  public:
-  void add(Change change, std::uint64_t line, std::uint64_t count = 1) {
-    Entry& entry = entries_[static_cast<std::size_t>(change)];
-    entry.count += count;
-    if (line > 0 && entry.lines.size() < kLinesShown) {
-      entry.lines.push_back(line);
-    }
+  explicit Borrowed(io::ByteSource& source) : source_(source) {}
+  [[nodiscard]] const std::string& name() const override {
+    return source_.name();
   }
-  [[nodiscard]] std::uint64_t count(Change change) const {
-    return entries_[static_cast<std::size_t>(change)].count;
+  [[nodiscard]] bool is_mapped() const override { return source_.is_mapped(); }
+  [[nodiscard]] std::uint64_t size() const override { return source_.size(); }
+  [[nodiscard]] std::string_view view(std::uint64_t offset,
+                                      std::uint64_t length) const override {
+    return source_.view(offset, length);
   }
-  [[nodiscard]] std::string text() const {
-    std::string out;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].count == 0) continue;
-      out += fmt::format("  {:>9}  {}", entries_[i].count, kChangeNames[i]);
-      if (!entries_[i].lines.empty()) {
-        out += fmt::format(
-            " (line {}{})", fmt::join(entries_[i].lines, ", "),
-            entries_[i].count > entries_[i].lines.size() ? ", …" : "");
-      }
-      out += '\n';
-    }
-    return out.empty() ? "  nothing to repair\n" : out;
+  Result<std::size_t> read(std::span<char> buffer) override {
+    return source_.read(buffer);
   }
-  [[nodiscard]] std::string json() const {
-    std::string out;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].count == 0) continue;
-      if (!out.empty()) out += ',';
-      out +=
-          fmt::format("{{\"change\":\"{}\",\"count\":{},\"first_lines\":[{}]}}",
-                      kChangeNames[i], entries_[i].count,
-                      fmt::join(entries_[i].lines, ","));
-    }
-    return "[" + out + "]";
+  void release(std::uint64_t begin, std::uint64_t end) const override {
+    source_.release(begin, end);
   }
+  [[nodiscard]] Status check() const override { return source_.check(); }
 
  private:
-  struct Entry {
-    std::uint64_t count = 0;
-    std::vector<std::uint64_t> lines;
-  };
-  std::array<Entry, kChangeNames.size()> entries_;
+  io::ByteSource& source_;
 };
 
-// Writes every record of the input, repaired where that is safe.
-class Fixer final : public scan::RowVisitor {
+// Where the copy goes: a file that is complete or as it was before, or
+// standard output, in large pieces.
+class Output {
  public:
-  Fixer(const FixArgs& args, const io::ByteSource& source, io::AtomicFile& out)
-      : args_(args), source_(source), out_(out) {}
-
-  void row(const scan::RowView& row) override {
-    const std::uint64_t line = line_base_ + row.line;
-    if (args_.drop_duplicates && is_duplicate(row)) {
-      changes_.add(Change::kDuplicate, line);
-      return;
-    }
-    if (auto decoded = decode_messages(row)) {
-      changes_.add(Change::kDecodedMessages, line);
-      write(*decoded);
-      return;
-    }
-    if (row.raw.find('\n') != std::string_view::npos) {
-      changes_.add(Change::kLayout, line);
-    }
-    write(on_one_line(row.raw));
+  static Result<Output> open(const std::string& path) {
+    Output output;
+    if (path == "-") return output;
+    auto file = io::AtomicFile::open(path);
+    if (!file) return file.error();
+    output.file_ = std::make_unique<io::AtomicFile>(*std::move(file));
+    return output;
   }
-
-  void bad_record(const scan::BadRecord& bad) override {
-    const std::uint64_t line = line_base_ + bad.line;
-    const std::string_view record = source_.view(bad.offset, bad.bytes);
-    if (auto objects = split_objects(record)) {
-      changes_.add(Change::kSplitLine, line);
-      for (const std::string_view object : *objects) {
-        write(on_one_line(object));
-      }
-      return;
-    }
-    // Not ours to judge: it stays, for people to look at.
-    changes_.add(Change::kLeft, line);
-    std::string_view kept = record;
-    while (!kept.empty() && (kept.back() == '\n' || kept.back() == '\r')) {
-      kept.remove_suffix(1);
-    }
-    write(kept);
+  Status write(std::string_view bytes) {
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+    if (file_ != nullptr) return file_->write(bytes);
+    gathered_.append(bytes);
+    return gathered_.size() < kPieceBytes ? Status() : flush();
   }
-
-  void end_of_batch(const scan::BatchFacts& facts) {
-    if (facts.blank_lines > 0) {
-      changes_.add(Change::kBlankLine,
-                   facts.first_blank_lines.empty()
-                       ? 0
-                       : line_base_ + facts.first_blank_lines.front(),
-                   facts.blank_lines);
-    }
-    if (facts.crlf_lines > 0) {
-      changes_.add(Change::kCrLf, 0, facts.crlf_lines);
-    }
-    line_base_ += facts.lines;
-  }
-  Changes& changes() { return changes_; }
-  [[nodiscard]] std::uint64_t written() const { return written_; }
-  [[nodiscard]] const Status& status() const { return status_; }
+  Status commit() { return file_ != nullptr ? file_->commit() : flush(); }
 
  private:
-  void write(std::string_view line) {
-    if (!status_) return;
-    ++written_;
-    status_ = out_.write(line);
-    if (status_) status_ = out_.write("\n");
+  Status flush() {
+    Status status = write_stdout(gathered_);
+    gathered_.clear();
+    return status;
   }
 
-  // The hash finds candidates; the bytes decide.
-  bool is_duplicate(const scan::RowView& row) {
-    auto& places = seen_[text::xxh64(row.raw)];
-    for (const std::uint64_t offset : places) {
-      if (source_.view(offset, row.raw.size()) == row.raw) return true;
-    }
-    places.push_back(row.offset);
-    return false;
-  }
-
-  const FixArgs& args_;
-  const io::ByteSource& source_;
-  io::AtomicFile& out_;
-  Status status_;
-  Changes changes_;
-  std::uint64_t line_base_ = 0;
-  std::uint64_t written_ = 0;
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> seen_;
+  std::unique_ptr<io::AtomicFile> file_;
+  std::string gathered_;
 };
 
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first = {};
   struct stat second = {};
   return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
-         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+         S_ISREG(first.st_mode) && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
 }
 
-Result<std::string> fix(const FixArgs& args) {
-  if (args.in == "-" || is_same_file(args.in, args.out)) {
-    return Error{ErrorKind::kUsage,
-                 args.in == "-" ? "fix reads a file, not standard input"
-                                : "the output is the input",
-                 "nothing is edited in place: give another -o"};
-  }
-  // One view of the file for the reader, one to copy records from.
-  auto source = io::open_source(args.in);
-  if (!source) return source.error();
-  auto copied = io::open_source(args.in);
-  if (!copied) return copied.error();
-  auto reader = scan::open_reader(*std::move(source), {});
-  if (!reader) return reader.error();
-  const std::string_view format = (*reader)->format();
-  if (!(*copied)->is_mapped() || (format != "jsonl" && format != "json")) {
-    return Error{ErrorKind::kUnsupported,
-                 fmt::format("{} is {}: only plain JSON and JSON Lines files "
-                             "are repaired",
-                             args.in, format),
-                 "decompress or convert it first"};
-  }
-  auto out = io::AtomicFile::open(args.out);
-  if (!out) return out.error();
-  auto scratch = scan::make_scratch();
-  Fixer fixer(args, **copied, *out);
-  while (true) {
-    auto batch = (*reader)->next();
-    if (!batch) return batch.error();
-    if (*batch == nullptr) break;
-    auto facts = (*batch)->decode(*scratch, fixer);
-    if (!facts) return facts.error();
-    fixer.end_of_batch(*facts);
-    if (!fixer.status()) return fixer.status().error();
-  }
-  for (const scan::FileNote& note : (*reader)->notes()) {
-    if (note.kind == scan::FileNote::Kind::kBom) {
-      fixer.changes().add(Change::kByteOrderMark, note.line);
-    }
-  }
-  if (Status status = (*copied)->check(); !status) return status.error();
-  if (Status status = out->commit(); !status) return status.error();
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// The file as bytes that can be looked at twice: what comes through a pipe or
+// is compressed is put into a temporary file first, where the output goes.
+Result<std::unique_ptr<io::ByteSource>> open_input(const FixArgs& args) {
+  auto opened = io::open_source(args.in);
+  if (!opened) return opened.error();
+  auto source = scan::decompressed(*std::move(opened));
+  if (!source || (*source)->is_mapped()) return source;
+  std::error_code ignored;
+  const std::string folder =
+      args.out == "-" ? std::filesystem::temp_directory_path(ignored).string()
+                      : folder_of(args.out);
+  return io::spool(**source, folder);
+}
+
+std::string report_of(const FixArgs& args, const Fixer& fixer) {
   if (args.format == "json") {
     std::string json = "{\"in\":\"";
     text::append_json_escaped(args.in, json);
@@ -238,8 +114,63 @@ Result<std::string> fix(const FixArgs& args) {
                         fixer.changes().json());
     return json;
   }
-  return fmt::format("{} → {}: {} records\n{}", args.in, args.out,
-                     fixer.written(), fixer.changes().text());
+  std::string report = fmt::format(
+      "{} → {}: {} record{}\n{}", args.in, args.out, fixer.written(),
+      fixer.written() == 1 ? "" : "s", fixer.changes().text());
+  if (fixer.changes().count(Change::kLeft) > 0 && args.out != "-") {
+    report +=
+        "  trainsight validate --dataset tells what is wrong with those left\n";
+  }
+  return report;
+}
+
+// Reads, repairs and writes; the report, once the copy is in place.
+Result<std::string> fix(const FixArgs& args) {
+  if (is_same_file(args.in == "-" ? "/dev/stdin" : args.in,
+                   args.out == "-" ? "/dev/stdout" : args.out)) {
+    return Error{ErrorKind::kUsage, "the output is the input",
+                 "nothing is edited in place: give another -o"};
+  }
+  auto source = open_input(args);
+  if (!source) return source.error();
+  auto reader = scan::open_reader(std::make_unique<Borrowed>(**source), {});
+  if (!reader) return reader.error();
+  const std::string_view format = (*reader)->format();
+  if (format != "jsonl" && format != "json") {
+    return Error{ErrorKind::kUnsupported,
+                 fmt::format("{} is {}: only JSON and JSON Lines files are "
+                             "repaired",
+                             args.in, format),
+                 "convert it first"};
+  }
+  auto out = Output::open(args.out);
+  if (!out) return out.error();
+  auto scratch = scan::make_scratch();
+  const io::ByteSource& bytes = **source;
+  Fixer fixer(
+      [&bytes](std::uint64_t offset, std::uint64_t length) {
+        return bytes.view(offset, length);
+      },
+      [&out](std::string_view piece) { return out->write(piece); },
+      {args.drop_duplicates, format == "json"});
+  while (true) {
+    if (interrupted()) return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    auto batch = (*reader)->next();
+    if (!batch) return batch.error();
+    if (*batch == nullptr) break;
+    auto facts = (*batch)->decode(*scratch, fixer);
+    if (!facts) return facts.error();
+    fixer.end_of_batch(*facts);
+    if (!fixer.status()) {
+      const Error& error = fixer.status().error();
+      return error.kind == ErrorKind::kCorrupt ? error.with_context(args.in)
+                                               : error;
+    }
+  }
+  fixer.end_of_file((*reader)->notes());
+  if (Status status = bytes.check(); !status) return status.error();
+  if (Status status = out->commit(); !status) return status.error();
+  return report_of(args, fixer);
 }
 
 }  // namespace
@@ -247,10 +178,18 @@ Result<std::string> fix(const FixArgs& args) {
 CLI::App* add_fix(CLI::App& app, FixArgs& args) {
   CLI::App* command = app.add_subcommand(
       "fix", "Write a copy with the mechanical faults repaired");
-  command->add_option("in", args.in, "A JSON or JSON Lines file")
+  command
+      ->add_option(
+          "in", args.in,
+          "A JSON or JSON Lines file, perhaps compressed; - is standard "
+          "input")
       ->type_name("IN")
       ->required();
-  command->add_option("-o,--out", args.out, "Where the copy goes (JSON Lines)")
+  command
+      ->add_option(
+          "-o,--out", args.out,
+          "Where the copy goes, as JSON Lines; - is standard output, and "
+          "the report goes to stderr")
       ->type_name("OUT")
       ->required();
   command->add_flag("--drop-duplicates", args.drop_duplicates,
@@ -259,19 +198,27 @@ CLI::App* add_fix(CLI::App& app, FixArgs& args) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
-      "Repairs byte order marks, blank lines, CR LF, several objects on a\n"
-      "line, arrays and pretty-printed objects, message lists held as "
-      "strings.\n"
-      "Records that cannot be repaired safely are copied as they are.\n"
-      "Example:\n"
-      "  trainsight fix train.json -o train.jsonl --drop-duplicates");
+      "Repairs byte order marks, blank lines, CR LF, several objects or an\n"
+      "array on a line, commas after records, arrays and pretty-printed\n"
+      "objects, message lists held as strings. Values stay as they are, byte\n"
+      "for byte; records that cannot be repaired safely are copied. --format\n"
+      "json lists the lines of every change.\n"
+      "Examples:\n"
+      "  trainsight fix train.json -o train.jsonl --drop-duplicates\n"
+      "  zcat dump.gz | trainsight fix - -o - > train.jsonl");
   return command;
 }
 
-ExitCode run_fix(const FixArgs& args) {
-  auto text = fix(args);
-  if (!text) return fail(text.error());
-  Status status = write_stdout(*text);
+ExitCode run_fix(const FixArgs& given) {
+  FixArgs args = given;
+  if (args.out == "/dev/stdout") args.out = "-";
+  auto report = fix(args);
+  if (!report) return fail(report.error());
+  if (args.out == "-") {
+    write_stderr(*report);
+    return ExitCode::kPass;
+  }
+  Status status = write_stdout(*report);
   return status ? ExitCode::kPass : fail(status.error());
 }
 

@@ -9,21 +9,15 @@
 #include <string>
 
 namespace trainsight::cli {
-namespace {
-
 // Messages go out whole, whatever other threads write.
-void write_stderr(const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n =
-        write(STDERR_FILENO, text.data() + done, text.size() - done);
+void write_stderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;  // nobody listens
-    done += static_cast<std::size_t>(n);
+    text.remove_prefix(static_cast<std::size_t>(n));
   }
 }
-
-}  // namespace
 
 Status write_stdout(std::string_view text) {
   while (!text.empty()) {

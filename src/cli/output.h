@@ -13,6 +13,9 @@ namespace trainsight::cli {
 /// full disk is an error.
 Status write_stdout(std::string_view text);
 
+/// Writes all of `text` to stderr, if anybody listens.
+void write_stderr(std::string_view text);
+
 /// "trainsight: error: …" and, when there is one, "hint: …" on stderr.
 void print_error(const Error& error);
 /// "trainsight: …" on stderr.

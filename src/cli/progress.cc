@@ -45,6 +45,8 @@ void install_signal_handlers() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  // A limit on file sizes is an error of write(), told like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted() { return signal_came.load(std::memory_order_relaxed); }

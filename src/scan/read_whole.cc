@@ -9,17 +9,23 @@
 
 namespace trainsight::scan {
 
+Result<std::unique_ptr<io::ByteSource>> decompressed(
+    std::unique_ptr<io::ByteSource> source) {
+  auto opened = read_head(std::move(source));
+  if (!opened) return opened.error();
+  const Compression compression = compression_of(opened->head);
+  if (compression == Compression::kNone) return std::move(opened->source);
+  return std::unique_ptr<io::ByteSource>(
+      make_decompressing_source(std::move(opened->source), compression, {}));
+}
+
 Result<std::string> read_whole(std::unique_ptr<io::ByteSource> source,
                                std::uint64_t max_bytes) {
   constexpr std::size_t kStep = 1 << 20;
   const std::string name = source->name();
-  auto opened = read_head(std::move(source));
+  auto opened = decompressed(std::move(source));
   if (!opened) return opened.error();
-  const Compression compression = compression_of(opened->head);
-  std::unique_ptr<io::ByteSource> bytes = std::move(opened->source);
-  if (compression != Compression::kNone) {
-    bytes = make_decompressing_source(std::move(bytes), compression, {});
-  }
+  const std::unique_ptr<io::ByteSource> bytes = *std::move(opened);
   std::string whole;
   if (bytes->is_mapped()) {
     if (bytes->size() <= max_bytes) {

@@ -46,6 +46,22 @@ BY_MANY = "".join('{"text":"%s","id":"s%d"}\n' % ("w " * i, i)
 MIX_A = '{"text":"0123456789"}\n{"text":"%s"}\n' % ("x" * 30)
 MIX_B = '{"text":"%s"}\n' % ("y" * 100)
 
+# Every fault that fix repairs, and one that it does not.
+FIXABLE = (
+    '\ufeff{"prompt":"one","completion":"1"}\n'
+    '\n'
+    '{"prompt":"two","completion":"2"}{"prompt":"three","completion":"3"}\n'
+    '{"prompt":"four","completion":"4"},\n'
+    '[{"prompt":"five","completion":"5"},{"prompt":"six","completion":"6"}]\n'
+    '{"messages":"[{\\"role\\":\\"user\\",\\"content\\":\\"7?\\"},'
+    '{\\"role\\":\\"assistant\\",\\"content\\":\\"7\\"}]"}\n'
+    '{"prompt":"one","completion":"1"}\r\n'
+    '{"prompt":"ten","completion":\n'
+    '{"prompt":"eight","completion":"8"}')
+FIX_ARRAY = ('[\n  {"instruction": "i", "input": "",\n   "output": "o"},\n'
+             '  {"instruction": "j", "input": "", "output": "p"}\n]\n')
+FIX_CHAT = '{"messages":"[{\\"role\\":\\"user\\",\\"content\\":\\"Hi\\"}]"}\n'
+
 # Manifests on which the reader and the published schema must agree: by name,
 # whether both accept them.
 MANIFESTS = {
@@ -215,6 +231,26 @@ CASES += [
          "--baseline last.json --max-drift-pct 5",
          "validate --dataset sample_data/sample_gsm8k.jsonl "
          "--baseline last.json --max-drift-pct 5"),
+
+    case("fix", "fix in.jsonl -o out.jsonl", "!cat out.jsonl",
+         "fix in.jsonl -o out2.jsonl --drop-duplicates --format json",
+         "!cat out2.jsonl", "fix out2.jsonl -o out3.jsonl --drop-duplicates",
+         "validate --dataset in.jsonl", "validate --dataset out2.jsonl",
+         in__jsonl=FIXABLE),
+    case("fix_sources", "fix array.json -o array.jsonl", "!cat array.jsonl",
+         "!gzip chat.jsonl", "fix chat.jsonl.gz -o chat2.jsonl",
+         "!cat chat2.jsonl", "fix - -o - < chat.jsonl",
+         "fix - -o /dev/stdout < array.json", "fix empty.jsonl -o e.jsonl",
+         "fix map.json -o map.jsonl", "!cat map.jsonl",
+         array__json=FIX_ARRAY, chat__jsonl=FIX_CHAT, empty__jsonl="",
+         map__json='{"r1":{"text":"a"},"r2":{"text":"b"}}'),
+    case("fix_refused", "fix in.jsonl -o in.jsonl",
+         "fix in.jsonl -o ./in.jsonl", "fix - -o in.jsonl < in.jsonl",
+         "fix missing.jsonl -o out.jsonl", "fix in.jsonl -o no/folder.jsonl",
+         "fix in.jsonl -o sample_data", "fix in.jsonl",
+         "fix rows.csv -o out.jsonl", "fix two.json -o out.jsonl",
+         "!cat out.jsonl", in__jsonl=FIX_CHAT, rows__csv="text\na\n",
+         two__json='[\n{"text":"a"}\n]\n{"text":"b"}\n'),
 
     case("error_usage", "", "profle", "profile", "profile --no-such-flag",
          "profile sample_data/sample_sft.jsonl --type sftt",

@@ -14,6 +14,7 @@ Exit code 77 when the binary was built without the o200k_base ranks.
 """
 import difflib
 import gzip
+import gzip
 import json
 import os
 import pathlib
@@ -126,6 +127,18 @@ class Runner:
             folder = pathlib.Path(name)
             self.fill(folder, files)
             for command in commands:
+                if command.startswith("!cat "):
+                    path = folder / command.split()[1]
+                    text += f"$ cat {path.name}\n" + (
+                        path.read_text() if path.exists() else "(none)\n")
+                    text += "\n"
+                    continue
+                if command.startswith("!gzip "):
+                    path = folder / command.split()[1]
+                    (folder / (path.name + ".gz")).write_bytes(
+                        gzip.compress(path.read_bytes(), mtime=0))
+                    text += f"$ gzip -k {path.name}\n\n"
+                    continue
                 if command.startswith("!append "):
                     with open(folder / command.split()[1], "a") as file:
                         file.write("{}\n")

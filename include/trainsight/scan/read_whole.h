@@ -1,5 +1,5 @@
-// A whole small file, decompressed when it is gzip or zstd: vocabularies and
-// templates, which people keep compressed.
+// A file decompressed when it is gzip or zstd: whole, for small ones
+// (vocabularies and templates, which people keep compressed), or in order.
 #ifndef TRAINSIGHT_SCAN_READ_WHOLE_H_
 #define TRAINSIGHT_SCAN_READ_WHOLE_H_
 
@@ -16,6 +16,11 @@ namespace trainsight::scan {
 /// By magic, never by name. Errors: the source's and the stream's own.
 Result<std::string> read_whole(std::unique_ptr<io::ByteSource> source,
                                std::uint64_t max_bytes);
+
+/// The decompressed bytes of `source`, which is only read in order then; or
+/// `source` itself, when it is not compressed. A bomb is an error of read().
+Result<std::unique_ptr<io::ByteSource>> decompressed(
+    std::unique_ptr<io::ByteSource> source);
 
 }  // namespace trainsight::scan
 
