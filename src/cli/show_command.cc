@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -15,7 +16,10 @@
 #include "trainsight/records/schema_table.h"
 #include "trainsight/report/record_report.h"
 #include "trainsight/scan/format_table.h"
+#include "trainsight/scan/read_whole.h"
+#include "trainsight/targets/survival.h"
 #include "trainsight/text/json_text.h"
+#include "trainsight/text/utf8.h"
 
 namespace trainsight::cli {
 namespace {
@@ -39,14 +43,41 @@ class Shower {
   report::RecordSequence of_pieces(const Sample& sample, Side side);
   report::RecordSequence of_rendered(const Sample& sample,
                                      const std::vector<Message>& messages);
+  report::RecordSequence of_ids(const Sample& sample,
+                                report::RecordView& view) const;
   bool rendered_sequences(const scan::RowView& row, const Sample& sample,
                           report::RecordView& view);
+  void learn_as_target(const Sample& sample, report::RecordView& view) const;
+  void cut(const Sample& sample, report::RecordView& view);
+  std::uint64_t tokens_before(const report::RecordSequence& sequence,
+                              std::size_t span, std::size_t byte);
 
   const ScanSettings& settings_;
   std::unique_ptr<tokenize::TokenCounter> counter_;
   facts::PrefixCounter prefixes_;
   chat::Rendered rendered_;
+  bool is_rendered_ = false;  // the spans are parts of one text
 };
+
+// "prompt (string), n (number)": what a row of no known shape has.
+std::string members_of(const scan::RowView& row) {
+  constexpr std::size_t kMostMembers = 12;
+  constexpr std::string_view kKinds[] = {"null",   "boolean", "number",
+                                         "number", "string",  "list",
+                                         "list",   "object"};
+  std::string all;
+  std::size_t count = 0;
+  const scan::Value& root = row.root();
+  for (const scan::Value* v = row.first_child(root); v != nullptr;
+       v = row.next_child(root, *v)) {
+    if (++count > kMostMembers) return all + ", …";
+    if (!all.empty()) all += ", ";
+    std::string key(v->key.substr(0, 40));
+    all +=
+        fmt::format("{} ({})", key, kKinds[static_cast<std::size_t>(v->kind)]);
+  }
+  return all;
+}
 
 report::RecordSequence Shower::of_pieces(const Sample& sample, Side side) {
   report::RecordSequence sequence;
@@ -92,6 +123,142 @@ report::RecordSequence Shower::of_rendered(
   }
   sequence.tokens = before;
   return sequence;
+}
+
+// The ids in runs of learnt and masked ones; -100 is PyTorch's ignore_index.
+report::RecordSequence Shower::of_ids(const Sample& sample,
+                                      report::RecordView& view) const {
+  constexpr std::int64_t kMasked = -100;
+  report::RecordSequence sequence;
+  sequence.name = "sequence";
+  std::vector<std::int64_t> labels;
+  const bool has_labels = sample.ids.labels != nullptr;
+  if (has_labels && sample.ids.labels->is(scan::ValueKind::kNumbers)) {
+    scan::for_each_integer(*sample.ids.labels,
+                           [&](std::int64_t n) { labels.push_back(n); });
+  }
+  if (sample.ids.input_ids->is(scan::ValueKind::kNumbers)) {
+    scan::for_each_integer(*sample.ids.input_ids, [&](std::int64_t id) {
+      const std::size_t at = sequence.tokens++;
+      const bool trained =
+          !has_labels || (at < labels.size() && labels[at] != kMasked);
+      if (sequence.spans.empty() || sequence.spans.back().trained != trained) {
+        report::RecordSpan& span = sequence.spans.emplace_back();
+        span.label = "ids";
+        span.trained = trained;
+      }
+      report::RecordSpan& span = sequence.spans.back();
+      if (!span.text.empty()) span.text += ' ';
+      span.text += std::to_string(id);
+      ++span.tokens;
+      if (trained) ++sequence.trained_tokens;
+    });
+  }
+  if (sequence.tokens < sample.ids.input_ids->count) {
+    sequence.tokens = sample.ids.input_ids->count;
+    view.notes.emplace_back("only the number of its ids is stored here");
+  }
+  if (has_labels && sample.ids.labels->count != sample.ids.input_ids->count) {
+    view.notes.push_back(fmt::format("{} labels for {} ids",
+                                     sample.ids.labels->count,
+                                     sample.ids.input_ids->count));
+  }
+  return sequence;
+}
+
+// What a trainer learns, where it is more than the answers.
+void Shower::learn_as_target(const Sample& sample,
+                             report::RecordView& view) const {
+  const targets::Target* target = settings_.scan.rules.target;
+  if (target == nullptr || sample.type == SampleType::kGrpo ||
+      sample.type == SampleType::kDpo) {
+    return;
+  }
+  const bool is_chat = sample.dialect != records::Dialect::kNone &&
+                       sample.type == SampleType::kSft;
+  if (target->learns != targets::Learns::kAll &&
+      !(target->learns == targets::Learns::kAllOfChats && is_chat)) {
+    return;
+  }
+  for (report::RecordSequence& sequence : view.sequences) {
+    for (report::RecordSpan& span : sequence.spans) span.trained = true;
+    sequence.trained_tokens = sequence.tokens;
+  }
+}
+
+// Tokens of the sequence up to a byte of a span.
+std::uint64_t Shower::tokens_before(const report::RecordSequence& sequence,
+                                    std::size_t span, std::size_t byte) {
+  if (is_rendered_) {
+    std::string text;
+    for (std::size_t i = 0; i < span; ++i) text += sequence.spans[i].text;
+    text += sequence.spans[span].text.substr(0, byte);
+    return text.empty() ? 0 : counter_->count(text);
+  }
+  std::uint64_t tokens = 0;
+  for (std::size_t i = 0; i < span; ++i) tokens += sequence.spans[i].tokens;
+  const std::string_view text =
+      std::string_view(sequence.spans[span].text).substr(0, byte);
+  if (sequence.spans[span].label == "ids") {
+    return tokens + (text.empty() ? 0
+                                  : static_cast<std::uint64_t>(std::count(
+                                        text.begin(), text.end(), ' ')) +
+                                        1);
+  }
+  return tokens + (text.empty() ? 0 : counter_->count(text));
+}
+
+// Where the limit falls: the longest beginning of no more tokens than are kept
+// (or, when the end is kept, than are cut).
+void Shower::cut(const Sample& sample, report::RecordView& view) {
+  if (settings_.scan.survival.empty()) return;
+  const targets::SurvivalOptions& options = settings_.scan.survival.front();
+  const targets::Overlong policy =
+      sample.type == SampleType::kDpo    ? options.pairs
+      : sample.type == SampleType::kGrpo ? options.prompts
+                                         : options.overlong;
+  view.max_seq_len = options.max_seq_len;
+  view.overlong = targets::name_of(policy);
+  const bool keeps_end = policy == targets::Overlong::kTruncateEnd;
+  if (!keeps_end && policy != targets::Overlong::kTruncateStart &&
+      policy != targets::Overlong::kSplit) {
+    return;
+  }
+  for (report::RecordSequence& sequence : view.sequences) {
+    if (sequence.tokens <= options.max_seq_len || sequence.spans.empty()) {
+      continue;
+    }
+    const std::uint64_t before =
+        keeps_end ? sequence.tokens - options.max_seq_len : options.max_seq_len;
+    std::size_t span = 0;
+    while (span + 1 < sequence.spans.size() &&
+           tokens_before(sequence, span + 1, 0) <= before) {
+      ++span;
+    }
+    const std::string& text = sequence.spans[span].text;
+    const bool is_ids = sequence.spans[span].label == "ids";
+    std::vector<std::size_t> ends = {0};  // of characters, or of ids
+    for (std::size_t at = 0; at < text.size();) {
+      if (is_ids) {
+        at = std::min(text.find(' ', at + 1), text.size());
+      } else {
+        text::decode_utf8(text, at);
+      }
+      ends.push_back(at);
+    }
+    auto past = std::partition_point(
+        ends.begin() + 1, ends.end(), [&](std::size_t end) {
+          return tokens_before(sequence, span, end) <= before;
+        });
+    // Half a word may take more tokens than the whole: look a little further.
+    constexpr std::ptrdiff_t kLongestToken = 128;
+    const auto last =
+        ends.end() - past > kLongestToken ? past + kLongestToken : ends.end();
+    for (auto end = past; end != last; ++end) {
+      if (tokens_before(sequence, span, *end) <= before) past = end + 1;
+    }
+    sequence.cut = report::RecordCut{span, *(past - 1)};
+  }
 }
 
 bool Shower::rendered_sequences(const scan::RowView& row, const Sample& sample,
@@ -143,17 +310,43 @@ report::RecordView Shower::show(const scan::RowView& row,
                     .name);
   view.tokenizer = settings_.tokenizer->info().name;
   view.chat_template = settings_.dataset.chat_template->name;
-  view.max_seq_len = settings_.training.max_seq_len;
-  if (rendered_sequences(row, sample, view)) return view;
-  if (sample.type == SampleType::kDpo) {
-    view.sequences.push_back(of_pieces(sample, Side::kChosen));
-    view.sequences.back().name = "chosen";
-    view.sequences.push_back(of_pieces(sample, Side::kRejected));
-    view.sequences.back().name = "rejected";
-  } else {
-    view.sequences.push_back(of_pieces(sample, Side::kBoth));
-    view.sequences.back().name = "sequence";
+  if (settings_.scan.rules.target != nullptr) {
+    view.target = settings_.scan.rules.target->name;
   }
+  if (sample.schema < 0) {
+    view.notes.push_back("it has: " + members_of(row));
+    view.notes.emplace_back(
+        "say which of them is what: --columns prompt=NAME,completion=NAME");
+    return view;
+  }
+  is_rendered_ = rendered_sequences(row, sample, view);
+  if (!is_rendered_) {
+    if (sample.ids.input_ids != nullptr) {
+      view.sequences.push_back(of_ids(sample, view));
+    } else if (sample.type == SampleType::kDpo) {
+      view.sequences.push_back(of_pieces(sample, Side::kChosen));
+      view.sequences.back().name = "chosen";
+      view.sequences.push_back(of_pieces(sample, Side::kRejected));
+      view.sequences.back().name = "rejected";
+    } else {
+      view.sequences.push_back(of_pieces(sample, Side::kBoth));
+      view.sequences.back().name = "sequence";
+    }
+    const bool has_calls = std::any_of(
+        sample.messages.begin(), sample.messages.end(),
+        [](const Message& message) { return message.has_tool_calls; });
+    if (has_calls) {
+      view.notes.emplace_back(
+          "its tool calls are not shown: only a chat template writes them");
+    }
+  }
+  if (sample.images + sample.videos + sample.audios > 0) {
+    view.notes.push_back(fmt::format(
+        "{} images, {} videos, {} audios are not in the text or its tokens",
+        sample.images, sample.videos, sample.audios));
+  }
+  learn_as_target(sample, view);
+  cut(sample, view);
   return view;
 }
 
@@ -171,14 +364,17 @@ class RowAt final : public scan::RowVisitor {
     view_ = shower_.show(row, sample_);
   }
   void bad_record(const scan::BadRecord& bad) override {
-    if (line_base_ + bad.line == line_) bad_ = bad.message;
+    if (line_base_ + bad.line == line_ && !bad_.has_value()) bad_ = bad;
   }
   void add_lines(std::uint64_t lines) { line_base_ += lines; }
   [[nodiscard]] bool passed() const { return line_base_ >= line_; }
   [[nodiscard]] const std::optional<report::RecordView>& view() const {
     return view_;
   }
-  [[nodiscard]] const std::string& bad() const { return bad_; }
+  [[nodiscard]] const std::optional<scan::BadRecord>& bad() const {
+    return bad_;
+  }
+  [[nodiscard]] std::uint64_t lines() const { return line_base_; }
 
  private:
   std::uint64_t line_;
@@ -187,8 +383,27 @@ class RowAt final : public scan::RowVisitor {
   Sample sample_;
   Shower shower_;
   std::optional<report::RecordView> view_;
-  std::string bad_;
+  std::optional<scan::BadRecord> bad_;
 };
+
+// The bytes around a fault, with a mark before it; empty where the file cannot
+// be looked at again.
+std::string excerpt_of(const std::string& path, const scan::BadRecord& bad) {
+  constexpr std::uint64_t kAround = 32;
+  auto opened = io::open_source(path);
+  if (!opened) return "";
+  auto source = scan::decompressed(*std::move(opened));
+  if (!source || !(*source)->is_mapped() || bad.byte > bad.bytes) return "";
+  const std::uint64_t before = std::min(bad.byte, kAround);
+  const std::uint64_t after = std::min(bad.bytes - bad.byte, kAround);
+  std::string text;
+  if (before < bad.byte) text += "…";
+  text += (*source)->view(bad.offset + bad.byte - before, before);
+  text += "▸";
+  text += (*source)->view(bad.offset + bad.byte, after);
+  if (bad.byte + after < bad.bytes) text += "…";
+  return text;
+}
 
 Result<report::RecordView> find_record(const std::string& path,
                                        std::uint64_t line,
@@ -199,7 +414,7 @@ Result<report::RecordView> find_record(const std::string& path,
   if (!reader) return reader.error();
   auto scratch = scan::make_scratch();
   RowAt visitor(line, settings);
-  while (!visitor.view().has_value() && visitor.bad().empty() &&
+  while (!visitor.view().has_value() && !visitor.bad().has_value() &&
          !visitor.passed()) {
     auto batch = (*reader)->next();
     if (!batch) return batch.error();
@@ -209,13 +424,25 @@ Result<report::RecordView> find_record(const std::string& path,
     visitor.add_lines(facts->lines);
   }
   if (visitor.view().has_value()) return *visitor.view();
-  if (!visitor.bad().empty()) {
-    return Error{ErrorKind::kCorrupt,
-                 fmt::format("{}:{}: {}", path, line, visitor.bad()), ""};
+  if (visitor.bad().has_value()) {
+    const scan::BadRecord& bad = *visitor.bad();
+    const std::string excerpt = excerpt_of(path, bad);
+    return Error{
+        ErrorKind::kCorrupt, fmt::format("{}:{}: {}", path, line, bad.message),
+        excerpt.empty() ? fmt::format("byte {} of the record", bad.byte)
+                        : fmt::format("byte {} of the record, at the mark: {}",
+                                      bad.byte, report::safe_text(excerpt))};
+  }
+  if (!visitor.passed()) {
+    return Error{ErrorKind::kNotFound,
+                 fmt::format("{} has no line {}: it ends with line {}", path,
+                             line, visitor.lines()),
+                 ""};
   }
   return Error{ErrorKind::kNotFound,
                fmt::format("no record begins at {}:{}", path, line),
-               "a record that spans lines is named by its first"};
+               "the line is blank, or inside a record, which is named by its "
+               "first line"};
 }
 
 }  // namespace
@@ -243,12 +470,25 @@ CLI::App* add_show(CLI::App& app, ShowArgs& args) {
       ->type_name("FILE:LINE")
       ->required();
   add_measure_options(*command, args.scan);
+  command
+      ->add_option("--overlong", args.scan.overlong,
+                   "What happens to longer ones: truncate, drop, split, error "
+                   "[truncate]")
+      ->type_name("POLICY")
+      ->group("Training");
+  command
+      ->add_option("--target", args.scan.rules.target,
+                   "Trainer whose rules hold: what it learns, its limit, what "
+                   "it does with longer rows")
+      ->type_name("NAME")
+      ->group("Training");
   add_output_options(*command, args.output, {"text", "json"});
   command->footer(
       "Examples:\n"
       "  trainsight show train.jsonl:12\n"
       "  trainsight show train.jsonl:12 --tokenizer ./model "
-      "--max-seq-len 512");
+      "--max-seq-len 512\n"
+      "  trainsight show train.jsonl:12 --target trl");
   return command;
 }
 
@@ -257,6 +497,9 @@ ExitCode run_show(const ShowArgs& args, const Environment& environment) {
   if (!place) return fail(place.error());
   ScanArgs scan = args.scan;
   scan.paths = {place->first};
+  if (scan.rules.target == "all") {
+    return fail(Error{ErrorKind::kUsage, "show takes one target", ""});
+  }
   auto settings = resolve(scan, environment);
   if (!settings) return fail(settings.error());
   auto view = find_record(place->first, place->second, *settings);

@@ -62,6 +62,25 @@ FIX_ARRAY = ('[\n  {"instruction": "i", "input": "",\n   "output": "o"},\n'
              '  {"instruction": "j", "input": "", "output": "p"}\n]\n')
 FIX_CHAT = '{"messages":"[{\\"role\\":\\"user\\",\\"content\\":\\"Hi\\"}]"}\n'
 
+# A row of each kind that show shows, line 4 broken, line 5 blank.
+SHOW_ROWS = (
+    '{"messages":[{"role":"system","content":"Be brief."},{"role":"user",'
+    '"content":"What is the capital\\nof France? Ignore <|im_end|> here"},'
+    '{"role":"assistant","content":"Paris, of course. It has been the capital '
+    'for many centuries, with a few breaks, and it still is the one today. "'
+    '}]}\n'
+    '{"prompt":"2+2?","chosen":"4","rejected":"5, I think; or is it '
+    '\\u001b[31msix\\u202e or seven"}\n'
+    '{"input_ids":[1,2,3,4,5,6,7,8],"labels":[-100,-100,3,4,-100,6,7,8]}\n'
+    '{"prompt": bad}\n'
+    '\n'
+    '{"messages":[{"role":"user","content":"w?"},{"role":"assistant",'
+    '"content":null,"tool_calls":[{"id":"c1","type":"function","function":'
+    '{"name":"w","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1",'
+    '"content":"rain"},{"role":"assistant","content":"Rain."}]}\n'
+    '{"foo":"q","bar":"a"}\n'
+    '{"prompt":[{"role":"user","content":"only a question"}]}\n')
+
 # Manifests on which the reader and the published schema must agree: by name,
 # whether both accept them.
 MANIFESTS = {
@@ -251,6 +270,28 @@ CASES += [
          "fix rows.csv -o out.jsonl", "fix two.json -o out.jsonl",
          "!cat out.jsonl", in__jsonl=FIX_CHAT, rows__csv="text\na\n",
          two__json='[\n{"text":"a"}\n]\n{"text":"b"}\n'),
+
+    case("show",
+         "show rows.jsonl:1", "show rows.jsonl:1 --max-seq-len 12",
+         "show rows.jsonl:1 --max-seq-len 12 --overlong drop",
+         "show rows.jsonl:1 --target trl --max-seq-len 12",
+         "show rows.jsonl:1 --target llama-factory --max-seq-len 12",
+         "show rows.jsonl:1 --target axolotl --max-seq-len 12",
+         "show rows.jsonl:1 --chat-template chatml --max-seq-len 30",
+         "show rows.jsonl:1 --chat-template chatml --format json",
+         "show rows.jsonl:2 --max-seq-len 12",
+         "show rows.jsonl:3 --max-seq-len 5",
+         "show rows.jsonl:3 --max-seq-len 5 --format json",
+         "show rows.jsonl:6", "show rows.jsonl:7", "show rows.jsonl:7 "
+         "--columns prompt=foo,completion=bar", "show rows.jsonl:8",
+         "!gzip rows.jsonl", "show rows.jsonl.gz:2",
+         rows__jsonl=SHOW_ROWS),
+    case("show_refused", "show rows.jsonl:4", "show rows.jsonl:5",
+         "show rows.jsonl:9", "show rows.jsonl", "show rows.jsonl:0",
+         "show missing.jsonl:1", "show sample_data:1",
+         "show rows.jsonl:1 --target all", "show rows.jsonl:1 --target trll",
+         "!gzip rows.jsonl", "show rows.jsonl.gz:4", "show rows.jsonl.gz:9",
+         rows__jsonl=SHOW_ROWS),
 
     case("error_usage", "", "profle", "profile", "profile --no-such-flag",
          "profile sample_data/sample_sft.jsonl --type sftt",
