@@ -1,0 +1,189 @@
+#include "trainsight/throughput/step_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trainsight/memory/terms.h"
+
+namespace trainsight::throughput {
+namespace {
+
+using memory::Method;
+using memory::Settings;
+using memory::Sharding;
+
+// Shares of a GPU's efficiency that ways of training leave. [assume], from the
+// runs in docs/benchmarks.md.
+constexpr double kUnfused = 0.8;      // separate norms and activations
+constexpr double kQuantised = 0.9;    // weights are unpacked for each use
+constexpr double kExperts = 0.5;      // small matrices, uneven loads
+constexpr double kFullTokens = 2048;  // a micro-batch that fills the GPU
+constexpr double kCalibrated = 0.05;  // steps of one run differ by
+// Bytes a second that a step of the optimizer reaches of the memory's.
+constexpr double kOptimizerShare = 0.7;
+constexpr double kHostGbPerSecond = 20;  // PCIe, for offloaded states
+
+double real(std::uint64_t value) { return static_cast<double>(value); }
+
+// How much of the GPU's efficiency this way of training reaches.
+double efficiency_share(const models::ModelShape& shape,
+                        const Settings& settings, const Work& work) {
+  double share = 1;
+  if (settings.kernels == memory::Kernels::kUnfused) share *= kUnfused;
+  const double base = memory::base_bytes(settings.base);
+  if (settings.method == Method::kLora && base < 1.5) share *= kQuantised;
+  if (shape.is_moe()) share *= kExperts;
+  // Tensor parallelism makes matrices smaller, as few tokens do.
+  const double filled =
+      work.tokens / real(settings.ranks.context) / kFullTokens;
+  if (filled < 1) share *= std::sqrt(std::max(filled, 1e-3));
+  return share;
+}
+
+// Seconds of what compute can overlap, for one step.
+double overlapped_seconds(const models::ParameterCounts& counts,
+                          const Settings& settings, const hardware::Gpu& gpu,
+                          double trained, double accumulation) {
+  const memory::Parallelism& r = settings.ranks;
+  const double ranks = real(r.data * r.context);
+  if (ranks <= 1) return 0;
+  const double ring = (ranks - 1) / ranks;
+  const double model_ranks = real(r.tensor * r.pipeline);
+  const double weights =
+      settings.method == Method::kFull ? 2 : memory::base_bytes(settings.base);
+  const double gradient = memory::state_bytes(settings).gradients;
+  double bytes = 0;
+  switch (settings.sharding) {
+    case Sharding::kNone:
+      break;
+    case Sharding::kDdp:
+    case Sharding::kZero1:
+      bytes = 2 * std::max(gradient, 2.0) * trained;
+      break;
+    case Sharding::kZero2:
+      bytes = (std::max(gradient, 2.0) + 2) * trained;
+      break;
+    case Sharding::kZero3:
+    case Sharding::kFsdp:
+      // Weights are gathered for the forward and the backward of each
+      // micro-batch, gradients scattered.
+      bytes = (2 * weights * real(counts.total) +
+               std::max(gradient, 2.0) * trained) *
+              accumulation;
+      break;
+    case Sharding::kFsdpGradOp:
+      bytes = (weights * real(counts.total) + 2 * gradient * trained) *
+              accumulation;
+      break;
+  }
+  return bytes / model_ranks * ring / (gpu.link_gb_per_second * 1e9);
+}
+
+}  // namespace
+
+Flops training_flops(const models::ModelShape& shape,
+                     const models::ParameterCounts& counts,
+                     const Settings& settings, const Work& work) {
+  const double matmul = 2 * real(counts.matmul_per_token) * work.tokens;
+  const double attention =
+      2 * real(shape.layers) * real(shape.query_width()) * work.squared_tokens;
+  const bool full = settings.method == Method::kFull;
+  Flops flops;
+  flops.model = (full ? 3 : 2) * matmul + 3 * attention;
+  if (settings.method == Method::kLora) {
+    flops.model +=
+        6 * real(memory::adapter_parameters(shape, settings)) * work.tokens;
+  }
+  flops.hardware = flops.model;
+  switch (settings.checkpointing) {
+    case memory::Checkpointing::kNone:
+      break;
+    case memory::Checkpointing::kScores:
+      flops.hardware += attention;
+      break;
+    case memory::Checkpointing::kOperators:
+      flops.hardware += 0.5 * matmul;
+      break;
+    case memory::Checkpointing::kFull:
+    case memory::Checkpointing::kOffloaded:
+      flops.hardware += matmul + attention;
+      break;
+  }
+  const bool compares = settings.objective == memory::Objective::kDpo ||
+                        settings.objective == memory::Objective::kKto;
+  if (compares && (settings.reference == memory::Reference::kSecondModel ||
+                   settings.method == Method::kLora)) {
+    flops.hardware += matmul + attention;
+  }
+  return flops;
+}
+
+StepTime predict_step(const models::ModelShape& shape,
+                      const models::ParameterCounts& counts,
+                      const Settings& settings, const hardware::Gpu& gpu,
+                      const Work& work, std::uint64_t accumulation,
+                      const Calibration& calibration) {
+  const memory::Parallelism& r = settings.ranks;
+  const double steps = real(std::max<std::uint64_t>(accumulation, 1));
+  const double model_ranks = real(r.tensor * r.pipeline * r.context);
+  const Flops flops = training_flops(shape, counts, settings, work);
+  const double share = efficiency_share(shape, settings, work);
+  StepTime t;
+  const double middle = (gpu.efficiency_low + gpu.efficiency_high) / 2;
+  t.efficiency = middle * share;
+  const auto compute = [&](double efficiency) {
+    return flops.hardware * steps / model_ranks /
+           (gpu.tflops_16bit * 1e12 * efficiency * share);
+  };
+  t.compute_seconds = compute(middle);
+  const double trained =
+      settings.method == Method::kFull
+          ? real(counts.total)
+          : real(memory::adapter_parameters(shape, settings));
+  t.communication_seconds =
+      overlapped_seconds(counts, settings, gpu, trained, steps);
+  if (r.tensor > 1) {
+    // Four all-reduces of the hidden states a layer.
+    const double bytes = 4 * 2 * work.tokens * real(shape.hidden) *
+                         real(shape.layers) / real(r.pipeline);
+    t.exposed_seconds = 2 * bytes * steps * (real(r.tensor) - 1) /
+                        real(r.tensor) / (gpu.link_gb_per_second * 1e9);
+  }
+  if (r.pipeline > 1) {
+    const double m = real(std::max<std::uint64_t>(r.micro_batches, 1));
+    const double p = real(r.pipeline);
+    t.bubble_ratio = (p - 1) / (m * real(r.virtual_stages) + p - 1);
+  }
+  const memory::StateBytes states = memory::state_bytes(settings);
+  const bool shards = settings.sharding != Sharding::kNone &&
+                      settings.sharding != Sharding::kDdp;
+  const double updated =
+      trained / real(r.tensor * r.pipeline) /
+      (shards ? real(std::max<std::uint64_t>(r.data * r.context, 1)) : 1);
+  const double touched =
+      updated * (states.steady() + states.states + states.weights);
+  const double rate = settings.offload == memory::Offload::kNone
+                          ? kOptimizerShare * gpu.memory_tb_per_second * 1e12
+                          : kHostGbPerSecond * 1e9;
+  t.optimizer_seconds = rate > 0 ? touched / rate : 0;
+  const auto total = [&](double efficiency) {
+    return (std::max(compute(efficiency), t.communication_seconds) /
+                (1 - t.bubble_ratio) +
+            t.exposed_seconds + t.optimizer_seconds) *
+           calibration.time_factor;
+  };
+  if (calibration.measured) {
+    const double s = total(middle);
+    t.seconds = {s * (1 - kCalibrated), s, s * (1 + kCalibrated)};
+  } else {
+    t.seconds = {total(gpu.efficiency_high), total(middle),
+                 total(gpu.efficiency_low)};
+  }
+  return t;
+}
+
+Calibration calibrate(const StepTime& predicted, double measured_seconds) {
+  return {measured_seconds / predicted.seconds.value, true};
+}
+
+}  // namespace trainsight::throughput
