@@ -15,6 +15,7 @@
 #include "fix_command.h"
 #include "output.h"
 #include "pack_command.h"
+#include "plan_command.h"
 #include "profile_command.h"
 #include "progress.h"
 #include "show_command.h"
@@ -30,7 +31,7 @@ constexpr const char* kAbout =
     "tokens, padding, truncation, faults, and a gate by exit code.";
 
 constexpr std::string_view kCommands[] = {
-    "profile", "validate", "pack", "fix", "show", "tokens", "explain"};
+    "profile", "validate", "plan", "pack", "fix", "show", "tokens", "explain"};
 
 ExitCode parse_and_run(int argc, const char* const* argv) {
   const Environment environment = read_environment();
@@ -46,6 +47,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   FixArgs fix;
   ShowArgs show;
   PackArgs pack;
+  PlanArgs plan;
   // Hundreds of options cost a millisecond: when a command is named, only its
   // own are set up.
   const std::string_view first = argc > 1 ? argv[1] : "";
@@ -56,6 +58,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   };
   CLI::App* profile_command = add("profile", add_profile, profile);
   CLI::App* validate_command = add("validate", add_validate, validate);
+  CLI::App* plan_command = add("plan", add_plan, plan);
   CLI::App* pack_command = add("pack", add_pack, pack);
   CLI::App* fix_command = add("fix", add_fix, fix);
   CLI::App* show_command = add("show", add_show, show);
@@ -77,6 +80,7 @@ ExitCode parse_and_run(int argc, const char* const* argv) {
   };
   if (is_given(profile_command)) return run_profile(profile, environment);
   if (is_given(validate_command)) return run_validate(validate, environment);
+  if (is_given(plan_command)) return run_plan(plan, environment);
   if (is_given(pack_command)) return run_pack(pack, environment);
   if (is_given(show_command)) return run_show(show, environment);
   if (is_given(fix_command)) return run_fix(fix);

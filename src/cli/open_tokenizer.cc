@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "disk_files.h"
 #include "trainsight/io/files.h"
 #include "trainsight/io/open_source.h"
 #include "trainsight/scan/read_whole.h"
@@ -22,7 +23,6 @@ namespace fs = std::filesystem;
 
 // The largest vocabulary file in use is under 40 MB.
 constexpr std::uint64_t kMostTokenizerBytes = 256u << 20;
-constexpr std::uint64_t kMostSmallBytes = 4096;
 
 using Opened = Result<std::shared_ptr<const tokenize::Tokenizer>>;
 
@@ -30,24 +30,6 @@ Opened shared(Result<std::unique_ptr<tokenize::Tokenizer>> tokenizer) {
   if (!tokenizer) return tokenizer.error();
   return std::shared_ptr<const tokenize::Tokenizer>(*std::move(tokenizer));
 }
-
-class DiskFiles final : public tokenize::FileProvider {
- public:
-  [[nodiscard]] bool is_file(const std::string& path) const override {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-  }
-  [[nodiscard]] bool is_directory(const std::string& path) const override {
-    std::error_code error;
-    return fs::is_directory(path, error);
-  }
-  [[nodiscard]] std::optional<std::string> read_small(
-      const std::string& path) const override {
-    auto bytes = io::read_file(path, kMostSmallBytes);
-    if (!bytes) return std::nullopt;
-    return *std::move(bytes);
-  }
-};
 
 // The files of one folder, read when asked for; holds their bytes.
 class FolderFiles {

@@ -38,6 +38,15 @@ BY_SOURCE = """{"prompt":"a b c","completion":"d","meta":{"source":"web"}}
 {"prompt":"a","completion":"b","meta":{}}
 {"prompt":"a b","completion":"c","meta":{"source":"\\u001b[31m\\u202exyz"}}
 """
+# A model and a GPU of one's own.
+OWN_CONFIG = """{"model_type": "llama", "hidden_size": 512,
+ "num_hidden_layers": 8, "num_attention_heads": 8, "num_key_value_heads": 4,
+ "intermediate_size": 1536, "vocab_size": 32000,
+ "tie_word_embeddings": true}
+"""
+OWN_GPUS = """{"mine": {"usable_gib": 5.8, "tflops_16bit": 20,
+ "memory_tb_per_second": 0.3, "price": 0.1}, "t4": {"price": 0.3}}
+"""
 BY_CSV = "prompt,completion,lang\na b c,d,en\ne,f,de\ng h,i,en\n"
 # 100 sources of one row each, the longer the later.
 BY_MANY = "".join('{"text":"%s","id":"s%d"}\n' % ("w " * i, i)
@@ -292,6 +301,46 @@ CASES += [
          "show rows.jsonl:1 --target all", "show rows.jsonl:1 --target trll",
          "!gzip rows.jsonl", "show rows.jsonl.gz:4", "show rows.jsonl.gz:9",
          rows__jsonl=SHOW_ROWS),
+    case("plan_text",
+         "plan --model llama-3.2-1b --gpu a10g "
+         "sample_data/quadrant_throughput_collapse.jsonl --micro-batch 4",
+         "plan --model llama-3.1-8b --gpu h100 --gpus 8 --method full "
+         "--checkpointing full --micro-batch 4 --accumulation 2 --epochs 3 "
+         "--max-seq-len 4096 sample_data/quadrant_throughput_collapse.jsonl",
+         "plan --model mistral-7b --gpu rtx4090 --method qlora "
+         "--max-seq-len 8192 --micro-batch 2 --framework unsloth --price 0.4 "
+         "--require-fit",
+         "plan --model llama-3.1-8b --gpu a10g --max-seq-len 2048 "
+         "--require-fit", "plan --model llama-3.1-8b --gpu a10g --method "
+         "qlora --max-seq-len 2048 --why"),
+    case("plan_manifest",
+         "profile sample_data/sample_dpo.jsonl --manifest-out m.json "
+         "--format json",
+         "plan --model own.json --gpu t4 m.json --gpu-table gpus.json "
+         "--method full --measured-peak 900MiB --at 1x64 --measured-step 0.2",
+         "plan --model own.json --gpu mine --gpu-table gpus.json "
+         "--method lora --format json m.json",
+         own__json=OWN_CONFIG, gpus__json=OWN_GPUS),
+    case("error_plan", "plan", "plan --model lama-3.1-8b --gpu h100",
+         "plan --model llama-3.1-8b --gpu h1000 --max-seq-len 64",
+         "plan --model llama-3.1-8b --gpu h100",
+         "plan --model llama-3.1-8b --gpu h100 --packing packed "
+         "sample_data/sample_sft.jsonl",
+         "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
+         "--method laura", "plan --model llama-3.1-8b --gpu h100 "
+         "--max-seq-len 64 --framework keras",
+         "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
+         "--lora-targets q_proj,x", "plan --model llama-3.1-8b --gpu h100 "
+         "--max-seq-len 64 --gpus 6 --tp 4",
+         "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
+         "--measured-peak 41GiG", "plan --model llama-3.1-8b --gpu h100 "
+         "--max-seq-len 64 --measured-peak 41GiB --at 4*2",
+         "plan --model broken.json --gpu h100 --max-seq-len 64",
+         "plan --model t5.json --gpu h100 --max-seq-len 64",
+         "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
+         "--gpu-table prize.json",
+         broken__json="{", t5__json='{"model_type":"t5"}\n',
+         prize__json='{"h100": {"prize": 1}}\n'),
 
     case("error_usage", "", "profle", "profile", "profile --no-such-flag",
          "profile sample_data/sample_sft.jsonl --type sftt",

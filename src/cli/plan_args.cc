@@ -1,0 +1,514 @@
+#include "plan_args.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <span>
+#include <utility>
+
+#include "open_model.h"
+#include "trainsight/hardware/gpu_table.h"
+#include "trainsight/io/files.h"
+#include "trainsight/memory/profiles.h"
+#include "trainsight/memory/terms.h"
+
+namespace trainsight::cli {
+namespace {
+
+using memory::Attention;
+using memory::BaseStorage;
+using memory::Checkpointing;
+using memory::Kernels;
+using memory::Loss;
+using memory::Method;
+using memory::Objective;
+using memory::Offload;
+using memory::Optimizer;
+using memory::Precision;
+using memory::Sharding;
+using Role = models::LinearShape::Role;
+
+template <typename E>
+struct Word {
+  std::string_view word;
+  E value;
+};
+
+constexpr Word<BaseStorage> kBases[] = {
+    {"16bit", BaseStorage::k16Bit}, {"32bit", BaseStorage::k32Bit},
+    {"int8", BaseStorage::kInt8},   {"gptq4", BaseStorage::kGptq4},
+    {"nf4", BaseStorage::kNf4},     {"nf4-double", BaseStorage::kNf4Double},
+};
+constexpr Word<Precision> kPrecisions[] = {
+    {"pure16", Precision::kPure16},
+    {"mixed", Precision::kMixed32},
+    {"deepspeed", Precision::kMaster16},
+    {"megatron", Precision::kMegatron},
+};
+constexpr Word<Optimizer> kOptimizers[] = {
+    {"adamw", Optimizer::kAdamW},
+    {"adamw-fused", Optimizer::kAdamW},
+    {"adamw8bit", Optimizer::kAdamW8bit},
+    {"paged-adamw", Optimizer::kPagedAdamW},
+    {"paged-adamw8bit", Optimizer::kPagedAdamW8bit},
+    {"sgd", Optimizer::kSgd},
+    {"momentum", Optimizer::kMomentum},
+    {"lion", Optimizer::kLion},
+    {"adafactor", Optimizer::kAdafactor},
+    {"muon", Optimizer::kMuon},
+};
+constexpr Word<Sharding> kShardings[] = {
+    {"none", Sharding::kNone},
+    {"ddp", Sharding::kDdp},
+    {"zero1", Sharding::kZero1},
+    {"zero2", Sharding::kZero2},
+    {"zero3", Sharding::kZero3},
+    {"fsdp", Sharding::kFsdp},
+    {"fsdp-grad-op", Sharding::kFsdpGradOp},
+};
+constexpr Word<Offload> kOffloads[] = {
+    {"none", Offload::kNone},
+    {"optimizer", Offload::kOptimizer},
+    {"parameters", Offload::kParameters},
+};
+constexpr Word<Checkpointing> kCheckpointings[] = {
+    {"none", Checkpointing::kNone},
+    {"full", Checkpointing::kFull},
+    {"selective", Checkpointing::kOperators},
+    {"offloaded", Checkpointing::kOffloaded},
+};
+constexpr Word<Attention> kAttentions[] = {
+    {"flash", Attention::kFlash},
+    {"sdpa", Attention::kSdpa},
+    {"eager", Attention::kEager},
+};
+constexpr Word<Kernels> kKernels[] = {
+    {"unfused", Kernels::kUnfused},
+    {"fused", Kernels::kFused},
+};
+constexpr Word<Loss> kLosses[] = {
+    {"upcast", Loss::kUpcast},     {"upcast-copy", Loss::kUpcastCopy},
+    {"compiled", Loss::kCompiled}, {"in-place", Loss::kInPlace},
+    {"16bit", Loss::kHalf},        {"vocab-parallel", Loss::kVocabParallel},
+    {"chunked", Loss::kChunked},   {"fused", Loss::kFusedLinear},
+};
+constexpr Word<Objective> kObjectives[] = {
+    {"sft", Objective::kSft},     {"dpo", Objective::kDpo},
+    {"simpo", Objective::kSimPo}, {"orpo", Objective::kOrpo},
+    {"kto", Objective::kKto},     {"grpo", Objective::kGrpo},
+};
+constexpr Word<plan::Packing> kPackings[] = {
+    {"padded", plan::Packing::kPadded},
+    {"packed", plan::Packing::kPacked},
+    {"padding-free", plan::Packing::kPaddingFree},
+};
+constexpr Word<plan::Order> kOrders[] = {
+    {"random", plan::Order::kRandom},
+    {"file", plan::Order::kFile},
+    {"longest-first", plan::Order::kLongestFirst},
+};
+
+template <typename E>
+std::string words_of(std::span<const Word<E>> words) {
+  std::string text;
+  for (const Word<E>& word : words) {
+    if (!text.empty()) text += ", ";
+    text += word.word;
+  }
+  return text;
+}
+
+template <typename E, std::size_t N>
+Status set_word(const char* flag, const std::optional<std::string>& given,
+                const Word<E> (&words)[N], E& value) {
+  if (!given) return {};
+  for (const Word<E>& word : words) {
+    if (word.word == *given) {
+      value = word.value;
+      return {};
+    }
+  }
+  return Error{ErrorKind::kUsage,
+               fmt::format("{}: unknown word \"{}\"", flag, *given),
+               "one of " + words_of(std::span<const Word<E>>(words))};
+}
+
+Result<memory::Targets> targets_of(const std::string& text) {
+  if (text == "all-linear") return memory::Targets::all_linear();
+  constexpr Word<Role> kRoles[] = {
+      {"q_proj", Role::kQuery},   {"k_proj", Role::kKey},
+      {"v_proj", Role::kValue},   {"o_proj", Role::kOutput},
+      {"gate_proj", Role::kGate}, {"up_proj", Role::kUp},
+      {"down_proj", Role::kDown}, {"lm_head", Role::kHead},
+      {"q", Role::kQuery},        {"k", Role::kKey},
+      {"v", Role::kValue},        {"o", Role::kOutput},
+  };
+  memory::Targets targets;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const std::string word = text.substr(from, to - from);
+    from = to + 1;
+    const auto* const role =
+        std::find_if(std::begin(kRoles), std::end(kRoles),
+                     [&](const Word<Role>& r) { return r.word == word; });
+    if (role == std::end(kRoles)) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("--lora-targets: unknown module \"{}\"", word),
+                   "all-linear, or of q_proj,k_proj,v_proj,o_proj,gate_proj,"
+                   "up_proj,down_proj,lm_head"};
+    }
+    targets.add(role->value);
+  }
+  return targets;
+}
+
+Status set_method(const JobArgs& args, memory::Settings& s) {
+  const std::string method = args.method.value_or("lora");
+  if (method == "full") {
+    s.method = Method::kFull;
+  } else if (method == "lora" || method == "dora") {
+    s.method = Method::kLora;
+  } else if (method == "qlora" || method == "qdora") {
+    s.method = Method::kLora;
+    s.base = BaseStorage::kNf4;
+  } else if (method == "frozen") {
+    s.method = Method::kFrozen;
+  } else {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--method: unknown word \"{}\"", method),
+                 "one of full, lora, qlora, dora, qdora, frozen"};
+  }
+  s.adapter.dora = method == "dora" || method == "qdora";
+  s.adapter.rank = args.lora_rank.value_or(16);
+  s.adapter.dropout = args.lora_dropout;
+  if (args.lora_targets) {
+    auto targets = targets_of(*args.lora_targets);
+    if (!targets) return targets.error();
+    s.adapter.targets = *targets;
+  }
+  return set_word("--base", args.base, kBases, s.base);
+}
+
+// Everything that has a word of its own.
+Status set_words(const JobArgs& args, plan::Job& job) {
+  memory::Settings& s = job.settings;
+  for (const Status& status :
+       {set_word("--precision", args.precision, kPrecisions, s.precision),
+        set_word("--optimizer", args.optimizer, kOptimizers, s.optimizer),
+        set_word("--sharding", args.sharding, kShardings, s.sharding),
+        set_word("--offload", args.offload, kOffloads, s.offload),
+        set_word("--checkpointing", args.checkpointing, kCheckpointings,
+                 s.checkpointing),
+        set_word("--attention", args.attention, kAttentions, s.attention),
+        set_word("--kernels", args.kernels, kKernels, s.kernels),
+        set_word("--loss", args.loss, kLosses, s.loss),
+        set_word("--objective", args.objective, kObjectives, s.objective),
+        set_word("--packing", args.packing, kPackings, job.batching.packing),
+        set_word("--order", args.order, kOrders, job.batching.order)}) {
+    if (!status) return status;
+  }
+  if (args.optimizer == "adamw-fused") s.foreach_step = false;
+  return {};
+}
+
+Status set_ranks(const JobArgs& args, plan::Job& job) {
+  memory::Parallelism& r = job.settings.ranks;
+  r.tensor = args.tensor;
+  r.pipeline = args.pipeline;
+  r.context = args.context;
+  r.expert = args.expert;
+  const std::uint64_t copy = r.tensor * r.pipeline * r.context;
+  if (args.gpus % copy != 0) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} GPUs are no multiple of tensor x pipeline x "
+                             "context = {}",
+                             args.gpus, copy),
+                 ""};
+  }
+  r.data = args.gpus / copy;
+  r.micro_batches = args.accumulation;
+  r.vocabulary_parallel = r.tensor > 1;
+  r.sequence_parallel = r.tensor > 1;
+  job.gpus = args.gpus;
+  return {};
+}
+
+Result<hardware::Gpu> find_gpu(const JobArgs& args) {
+  std::vector<hardware::Gpu> table = hardware::builtin_gpus();
+  if (!args.gpu_table.empty()) {
+    auto bytes = io::read_file(args.gpu_table, hardware::kMostTableBytes);
+    if (!bytes) return bytes.error();
+    auto parsed = hardware::parse_gpu_table(*bytes, args.gpu_table);
+    if (!parsed) return parsed.error();
+    table = *std::move(parsed);
+  }
+  const hardware::Gpu* gpu = hardware::find_gpu(table, args.gpu);
+  if (gpu == nullptr) {
+    const std::string nearest = hardware::nearest_gpu(table, args.gpu);
+    std::vector<std::string> names;
+    for (const hardware::Gpu& each : table) names.push_back(each.name);
+    return Error{
+        ErrorKind::kUsage, fmt::format("--gpu: unknown GPU \"{}\"", args.gpu),
+        nearest.empty()
+            ? fmt::format("one of {}, or --gpu-table", fmt::join(names, ", "))
+            : fmt::format("did you mean \"{}\"?", nearest)};
+  }
+  hardware::Gpu found = *gpu;
+  if (args.price) {
+    found.price_low = found.price = found.price_high = *args.price;
+  }
+  return found;
+}
+
+}  // namespace
+
+void add_job_options(CLI::App& command, JobArgs& args) {
+  const auto job = "Job";
+  command
+      .add_option("--model", args.model,
+                  "A name (llama-3.1-8b), a config.json, a folder, or a model "
+                  "of the local Hugging Face cache")
+      ->type_name("NAME|PATH")
+      ->required()
+      ->group(job);
+  command.add_option("--gpu", args.gpu, "h100, a100-40g, rtx4090, mi300x, …")
+      ->type_name("NAME")
+      ->required()
+      ->group(job);
+  command.add_option("--gpus", args.gpus, "GPUs in all [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 17))
+      ->group(job);
+  command
+      .add_option("--framework", args.framework,
+                  "Whose code runs: trl, axolotl, llama-factory, unsloth, "
+                  "litgpt, torchtune, torchtitan, megatron, deepspeed [trl]")
+      ->type_name("NAME")
+      ->group(job);
+  command
+      .add_option("--method", args.method,
+                  "full, lora, qlora, dora, qdora, frozen [lora]")
+      ->type_name("METHOD")
+      ->group(job);
+  command.add_option("--lora-rank", args.lora_rank, "Rank of adapters [16]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16))
+      ->group(job);
+  command
+      .add_option("--lora-targets", args.lora_targets,
+                  "all-linear, or q_proj,v_proj,… [all-linear]")
+      ->type_name("LIST")
+      ->group(job);
+  command
+      .add_flag("--lora-dropout", args.lora_dropout,
+                "Adapters have a dropout above 0")
+      ->group(job);
+  const auto word = [&](const char* flag, std::optional<std::string>& value,
+                        const std::string& help) {
+    command.add_option(flag, value, help)->type_name("WORD")->group("Settings");
+  };
+  word("--base", args.base,
+       "How a frozen base is stored: " +
+           words_of(std::span<const Word<BaseStorage>>(kBases)));
+  word("--precision", args.precision,
+       "Of trained weights: " +
+           words_of(std::span<const Word<Precision>>(kPrecisions)));
+  word("--optimizer", args.optimizer,
+       words_of(std::span<const Word<Optimizer>>(kOptimizers)));
+  word("--sharding", args.sharding,
+       words_of(std::span<const Word<Sharding>>(kShardings)) +
+           " [fsdp if full, else ddp]");
+  word("--offload", args.offload,
+       "To the host: " + words_of(std::span<const Word<Offload>>(kOffloads)));
+  word("--checkpointing", args.checkpointing,
+       "Of activations: " +
+           words_of(std::span<const Word<Checkpointing>>(kCheckpointings)));
+  word("--attention", args.attention,
+       words_of(std::span<const Word<Attention>>(kAttentions)));
+  word("--kernels", args.kernels,
+       words_of(std::span<const Word<Kernels>>(kKernels)) +
+           " (Liger, Unsloth, torch.compile)");
+  word("--loss", args.loss, words_of(std::span<const Word<Loss>>(kLosses)));
+  word("--objective", args.objective,
+       words_of(std::span<const Word<Objective>>(kObjectives)) +
+           " [by the data]");
+  word("--packing", args.packing,
+       words_of(std::span<const Word<plan::Packing>>(kPackings)) + " [padded]");
+  word("--order", args.order,
+       words_of(std::span<const Word<plan::Order>>(kOrders)) + " [random]");
+  const auto count = [&](const char* flag, std::uint64_t& value,
+                         const char* help) {
+    command.add_option(flag, value, help)
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1u << 16))
+        ->group("Settings");
+  };
+  count("--accumulation", args.accumulation, "Micro-batches of a step [1]");
+  count("--tp", args.tensor, "Tensor parallelism [1]");
+  count("--pp", args.pipeline, "Pipeline stages [1]");
+  count("--cp", args.context, "Context parallelism [1]");
+  count("--ep", args.expert, "Expert parallelism [1]");
+  command.add_option("--epochs", args.epochs, "Epochs of the cost [1]")
+      ->type_name("X")
+      ->check(CLI::Range(0.001, 100000.0))
+      ->group("Settings");
+  const auto facts = "Facts";
+  command
+      .add_option("--gpu-table", args.gpu_table,
+                  "JSON with GPUs, or prices, of one's own")
+      ->type_name("FILE")
+      ->group(facts);
+  command.add_option("--price", args.price, "US dollars per GPU-hour")
+      ->type_name("USD")
+      ->check(CLI::Range(0.0, 1e6))
+      ->group(facts);
+  command
+      .add_option("--measured-peak", args.measured_peak,
+                  "A peak that a run of this code had: 41.2GiB")
+      ->type_name("SIZE")
+      ->group(facts);
+  command
+      .add_option("--at", args.measured_at,
+                  "The batch that it had: SEQUENCESxLENGTH [the largest]")
+      ->type_name("BxL")
+      ->group(facts);
+  command
+      .add_option("--measured-metric", args.measured_metric,
+                  "What it counts: allocated (torch) or device (nvidia-smi) "
+                  "[allocated]")
+      ->type_name("METRIC")
+      ->check(CLI::IsMember({"allocated", "device"}))
+      ->group(facts);
+  command
+      .add_option("--measured-step", args.measured_step,
+                  "Seconds that a step of this job took")
+      ->type_name("S")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->group(facts);
+}
+
+Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
+                                const Environment& environment) {
+  ResolvedJob resolved;
+  plan::Job& job = resolved.job;
+  memory::Settings& s = job.settings;
+  const memory::Profile* profile = memory::find_profile(args.framework);
+  if (profile == nullptr) {
+    std::vector<std::string_view> names;
+    for (const memory::Profile& each : memory::profiles()) {
+      names.push_back(each.name);
+    }
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("--framework: unknown word \"{}\"", args.framework),
+        fmt::format("one of {}", fmt::join(names, ", "))};
+  }
+  if (Status status = set_method(args, s); !status) return status.error();
+  s = memory::apply(*profile, s);
+  job.full_precision = profile->full_precision;
+  if (args.gpus > 1) {
+    s.sharding = profile->name == "megatron"    ? Sharding::kZero1
+                 : profile->name == "deepspeed" ? Sharding::kZero2
+                 : s.method == Method::kFull    ? Sharding::kFsdp
+                                                : Sharding::kDdp;
+  }
+  if (pairs) s.objective = Objective::kDpo;
+  if (Status status = set_words(args, job); !status) return status.error();
+  if (Status status = set_ranks(args, job); !status) return status.error();
+  // A frozen copy is needed where no adapter can be switched off.
+  const bool compares = s.objective == Objective::kDpo ||
+                        s.objective == Objective::kKto ||
+                        s.objective == Objective::kGrpo;
+  if (compares && s.method != Method::kLora) {
+    s.reference = memory::Reference::kSecondModel;
+    resolved.notes.emplace_back(
+        "a second, frozen model gives the reference's log-probabilities");
+  }
+  if (s.objective == Objective::kGrpo) {
+    resolved.notes.emplace_back(
+        "the phase of training alone: generation runs elsewhere");
+  }
+  s.holds_gradients = s.holds_gradients || args.accumulation > 1;
+  s.variable_lengths = job.batching.packing == plan::Packing::kPadded;
+  auto model = open_model(args.model, environment);
+  if (!model) return model.error();
+  job.shape = std::move(model->shape);
+  job.counts = models::count_parameters(job.shape);
+  resolved.model_folder = std::move(model->folder);
+  for (std::string& note : model->notes) {
+    resolved.notes.push_back(std::move(note));
+  }
+  auto gpu = find_gpu(args);
+  if (!gpu) return gpu.error();
+  job.gpu = *std::move(gpu);
+  if (!job.gpu.has_bf16) {
+    resolved.notes.push_back(fmt::format(
+        "{} has no bf16: 16 bits are fp16, with the same sizes", job.gpu.name));
+  }
+  job.accumulation = args.accumulation;
+  job.batching.epochs = args.epochs;
+  resolved.framework =
+      fmt::format("framework {} ({})", profile->name, profile->versions);
+  resolved.framework_source = profile->source;
+  return resolved;
+}
+
+Result<double> parse_bytes(const std::string& text) {
+  double number = 0;
+  const auto [end, fault] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  std::erase(unit, ' ');
+  constexpr Word<double> kUnits[] = {
+      {"", 1},     {"B", 1},    {"MiB", 1048576}, {"GiB", 1073741824},
+      {"MB", 1e6}, {"GB", 1e9},
+  };
+  for (const Word<double>& known : kUnits) {
+    if (fault == std::errc() && number > 0 && known.word == unit) {
+      return number * known.value;
+    }
+  }
+  return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no size", text),
+               "write 41.2GiB, 44GB, 900MiB or bytes"};
+}
+
+Status calibrate_job(const JobArgs& args, plan::Batches& batches,
+                     plan::Job& job) {
+  if (!args.measured_peak.empty()) {
+    auto bytes = parse_bytes(args.measured_peak);
+    if (!bytes) return bytes.error().with_context("--measured-peak");
+    memory::Batch batch = batches.largest(job.micro_batch);
+    if (!args.measured_at.empty()) {
+      const std::string& at = args.measured_at;
+      const char* const end = at.data() + at.size();
+      const auto first = std::from_chars(at.data(), end, batch.sequences);
+      const auto second =
+          first.ptr != end && *first.ptr == 'x'
+              ? std::from_chars(first.ptr + 1, end, batch.length)
+              : first;
+      if (first.ec != std::errc() || second.ec != std::errc() ||
+          second.ptr != end || batch.sequences == 0 || batch.length == 0 ||
+          batch.sequences > 1u << 20 || batch.length > 1u << 30) {
+        return Error{ErrorKind::kUsage,
+                     fmt::format("--at: \"{}\" is no batch", at),
+                     "write SEQUENCESxLENGTH, as 4x2048"};
+      }
+      batch.flat_tokens = 0;
+    }
+    job.coefficients =
+        memory::calibrate(job.shape, job.settings, batch, *bytes,
+                          args.measured_metric == "device", job.coefficients);
+    job.peak_measured = true;
+  }
+  if (args.measured_step) {
+    const plan::Outlook before = plan::assess(job, batches);
+    job.pace = throughput::calibrate(before.step, *args.measured_step);
+  }
+  return {};
+}
+
+}  // namespace trainsight::cli

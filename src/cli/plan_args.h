@@ -1,0 +1,82 @@
+// What `plan` (and later any command with a training section) is told about a
+// job, and the plan::Job that it makes.
+//
+// Two stages: PlanArgs is what was typed; resolve_job() gives a Job or an
+// error. A framework's profile comes first, flags go before it.
+#ifndef TRAINSIGHT_CLI_PLAN_ARGS_H_
+#define TRAINSIGHT_CLI_PLAN_ARGS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "environment.h"
+#include "trainsight/core/result.h"
+#include "trainsight/plan/plan.h"
+
+namespace CLI {
+class App;
+}
+
+namespace trainsight::cli {
+
+/// Absent: the framework's default, or the program's.
+struct JobArgs {
+  std::string model;
+  std::string gpu;
+  std::uint64_t gpus = 1;
+  std::string gpu_table;
+  std::optional<double> price;  ///< USD per GPU-hour
+  std::string framework = "trl";
+  std::optional<std::string> method;
+  std::optional<std::string> base;
+  std::optional<std::string> precision;
+  std::optional<std::string> optimizer;
+  std::optional<std::string> sharding;
+  std::optional<std::string> offload;
+  std::optional<std::string> checkpointing;
+  std::optional<std::string> attention;
+  std::optional<std::string> kernels;
+  std::optional<std::string> loss;
+  std::optional<std::string> objective;
+  std::optional<std::string> packing;
+  std::optional<std::string> order;
+  std::optional<std::uint64_t> lora_rank;
+  std::optional<std::string> lora_targets;
+  bool lora_dropout = false;
+  std::uint64_t accumulation = 1;
+  double epochs = 1;
+  std::uint64_t tensor = 1, pipeline = 1, context = 1, expert = 1;
+  std::string measured_peak;  ///< "41.2GiB"
+  std::string measured_at;    ///< "4x2048"; empty: this job
+  std::string measured_metric = "allocated";
+  std::optional<double> measured_step;  ///< seconds
+};
+
+void add_job_options(CLI::App& command, JobArgs& args);
+
+struct ResolvedJob {
+  plan::Job job;          ///< without batching's length; not yet calibrated
+  std::string framework;  ///< name and versions
+  std::string framework_source;
+  std::string model_folder;        ///< for its tokenizer; may be empty
+  std::vector<std::string> notes;  ///< assumptions, a sentence each
+};
+
+/// Opens the model and finds the GPU. `pairs`: the data are preferences.
+/// Errors: kUsage for unknown words, kNotFound for model and GPU.
+Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
+                                const Environment& environment);
+
+/// Applies --measured-peak and --measured-step, once the batches are known.
+/// Errors: kUsage.
+Status calibrate_job(const JobArgs& args, plan::Batches& batches,
+                     plan::Job& job);
+
+/// "41.2GiB", "44 GB", "900MiB" or plain bytes, as bytes. Errors: kUsage.
+Result<double> parse_bytes(const std::string& text);
+
+}  // namespace trainsight::cli
+
+#endif  // TRAINSIGHT_CLI_PLAN_ARGS_H_

@@ -1,0 +1,253 @@
+#include "plan_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "manifest_files.h"
+#include "output.h"
+#include "trainsight/io/files.h"
+#include "trainsight/predict/predict.h"
+#include "trainsight/report/plan_report.h"
+#include "trainsight/stats/length_mass.h"
+
+namespace trainsight::cli {
+namespace {
+
+// A data set for the plan: a stored profile, a scan, or none.
+struct Source {
+  std::optional<manifest::Manifest> manifest;
+  std::string name;
+  std::string beside;  ///< the manifest's own path; empty after a scan
+  ExitCode code = ExitCode::kPass;
+};
+
+constexpr std::uint64_t kMostManifestBytes = 64u << 20;
+
+bool is_manifest(const std::string& path) {
+  std::error_code error;
+  if (!path.ends_with(".json") ||
+      !std::filesystem::is_regular_file(path, error)) {
+    return false;
+  }
+  const auto bytes = io::read_file(path, kMostManifestBytes);
+  return bytes && bytes->find("\"DatasetManifest\"") != std::string::npos;
+}
+
+Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
+                           const Environment& environment) {
+  Source source;
+  ScanArgs scan = args.scan;
+  if (scan.paths.empty()) return source;
+  source.name = scan.paths.size() == 1
+                    ? scan.paths.front()
+                    : fmt::format("{} and {} more", scan.paths.front(),
+                                  scan.paths.size() - 1);
+  if (scan.paths.size() == 1 && is_manifest(scan.paths.front())) {
+    auto read = read_manifest(scan.paths.front(), manifest::Depth::kTokens);
+    if (!read) return read.error();
+    if (!read->profile.has_value()) {
+      return Error{ErrorKind::kNotFound,
+                   scan.paths.front() + " holds no profile",
+                   "write one with trainsight profile --manifest-out"};
+    }
+    if (Status same = check_unchanged(*read, scan.paths.front(), false);
+        !same) {
+      return same.error();
+    }
+    source.beside = scan.paths.front();
+    source.manifest = *std::move(read);
+    return source;
+  }
+  // The model's own tokenizer, where its folder has one.
+  std::error_code error;
+  if (!scan.tokenizer_given && !job.model_folder.empty() &&
+      std::filesystem::is_regular_file(
+          std::filesystem::path(job.model_folder) / "tokenizer.json", error)) {
+    scan.tokenizer = job.model_folder;
+  }
+  auto settings = resolve(scan, environment);
+  if (!settings) return settings.error();
+  auto run = run_scan(*settings, scan.progress, environment);
+  if (!run) return run.error();
+  source.code = exit_code_of(run->failures);
+  source.manifest = std::move(run->manifest);
+  return source;
+}
+
+// The type of the data decides the objective, before the job is made.
+bool has_pairs(const std::string& type) { return type == "dpo"; }
+
+plan::DataSet data_of(const Source& source) {
+  plan::DataSet data;
+  if (!source.manifest) return data;
+  const manifest::Profile& profile = *source.manifest->profile;
+  data.lengths = stats::length_masses(profile.tokens.sketch);
+  for (const manifest::LongestRecord& record : profile.longest) {
+    if (record.file >= source.manifest->dataset.files.size()) continue;
+    const std::string& path = source.manifest->dataset.files[record.file].path;
+    data.longest.push_back(
+        {source.beside.empty() ? path : seen_from_here(source.beside, path),
+         record.line, record.tokens});
+  }
+  return data;
+}
+
+Status set_batching(const PlanArgs& args, const Source& source,
+                    plan::Job& job) {
+  manifest::Training training;
+  if (source.manifest) training = source.manifest->training;
+  const manifest::Training flags = training_of(args.scan);
+  if (flags.max_seq_len) training.max_seq_len = flags.max_seq_len;
+  if (flags.overlong) training.overlong = flags.overlong;
+  if (flags.micro_batch) training.micro_batch = flags.micro_batch;
+  if (flags.pad_to_multiple_of) {
+    training.pad_to_multiple_of = flags.pad_to_multiple_of;
+  }
+  plan::Batching& batching = job.batching;
+  batching.max_seq_len = training.max_seq_len.value_or(0);
+  auto overlong = predict::overlong_of(training);
+  if (!overlong) return overlong.error();
+  batching.overlong = *overlong;
+  batching.pad_to_multiple_of = training.pad_to_multiple_of.value_or(1);
+  job.micro_batch = training.micro_batch.value_or(1);
+  if (batching.max_seq_len == 0 && batching.packing == plan::Packing::kPacked) {
+    return Error{ErrorKind::kUsage, "packs need a length",
+                 "give --max-seq-len"};
+  }
+  if (batching.max_seq_len == 0 && !source.manifest) {
+    return Error{ErrorKind::kUsage, "neither data nor a length is given",
+                 "name a data set or a manifest, or give --max-seq-len"};
+  }
+  return {};
+}
+
+void add_notes(const PlanArgs& args, const Source& source, const plan::Job& job,
+               report::PlanDocument& document) {
+  std::vector<std::string>& notes = document.notes;
+  if (source.manifest && source.manifest->dataset.tokenizer) {
+    const std::string& unit = source.manifest->dataset.tokenizer->name;
+    document.length_unit = unit;
+    notes.push_back(fmt::format(
+        "lengths are counted with {}{}", unit,
+        unit == "o200k_base" && !args.scan.tokenizer_given
+            ? ", not the model's tokenizer: 5 % more tokens are 5 % more "
+              "activations; --tokenizer"
+            : ""));
+  }
+  if (!source.manifest) {
+    notes.push_back(fmt::format("no data given: every row is {} tokens long",
+                                job.batching.max_seq_len));
+  }
+  if (job.gpu.price > 0 && !args.job.price && args.job.gpu_table.empty()) {
+    notes.push_back(
+        fmt::format("prices of {}: ${:g} per GPU-hour, ${:g} to ${:g}; --price",
+                    hardware::kPriceDate, job.gpu.price, job.gpu.price_low,
+                    job.gpu.price_high));
+  }
+  notes.push_back(
+      job.peak_measured
+          ? "calibrated on the measured peak"
+          : "uncalibrated: one run's --measured-peak narrows the interval");
+}
+
+}  // namespace
+
+CLI::App* add_plan(CLI::App& app, PlanArgs& args) {
+  CLI::App* command = app.add_subcommand(
+      "plan", "Will it fit, how long, how much, and what else to try");
+  add_scan_options(*command, args.scan);
+  add_job_options(*command, args.job);
+  add_output_options(*command, args.output, {"text", "json"});
+  command->add_flag("--why", args.why, "Print every term with its formula")
+      ->group("Output");
+  command->add_option("--rows", args.rows, "Alternatives that are printed [8]")
+      ->type_name("N")
+      ->check(CLI::Range(3u, 1000u))
+      ->group("Output");
+  command
+      ->add_flag("--require-fit", args.require_fit,
+                 "Exit 1 unless the job fits, interval included")
+      ->group("Gate");
+  command
+      ->add_flag("--allow-tight", args.allow_tight,
+                 "With --require-fit: exit 1 only when it does not fit")
+      ->group("Gate");
+  command->footer(
+      "Examples:\n"
+      "  trainsight plan --model llama-3.1-8b --gpu h100 --gpus 8 train.jsonl\n"
+      "  trainsight plan --model ./Qwen3-8B --gpu a100 --method qlora "
+      "manifest.json\n"
+      "  trainsight plan --model mistral-7b --gpu rtx4090 --method qlora \\\n"
+      "      --max-seq-len 2048 --why");
+  return command;
+}
+
+ExitCode run_plan(const PlanArgs& args, const Environment& environment) {
+  auto resolved = resolve_job(args.job, has_pairs(args.scan.type), environment);
+  if (!resolved) return fail(resolved.error());
+  auto source = open_source(args, *resolved, environment);
+  if (!source) return fail(source.error());
+  if (source->manifest && args.scan.type == "auto" && !args.job.objective &&
+      source->manifest->profile->type == records::SampleType::kDpo) {
+    resolved = resolve_job(args.job, true, environment);
+    if (!resolved) return fail(resolved.error());
+  }
+  plan::Job& job = resolved->job;
+  if (Status status = set_batching(args, *source, job); !status) {
+    return fail(status.error());
+  }
+  const plan::DataSet data = data_of(*source);
+  if (source->manifest && data.lengths.empty()) {
+    return fail(Error{ErrorKind::kNotFound,
+                      source->name + ": no usable record to plan with", ""});
+  }
+  plan::Batches batches(data, job.batching);
+  if (Status status = calibrate_job(args.job, batches, job); !status) {
+    return fail(status.error());
+  }
+
+  report::PlanDocument document;
+  document.outlook = plan::assess(job, batches);
+  document.limits = plan::safe_limits(job, batches);
+  document.exposure =
+      plan::exposure_of(job, data, batches, document.limits, document.outlook);
+  document.alternatives =
+      plan::alternatives(job, data, !args.job.method.has_value());
+  document.typical_ratio = batches.typical_over_largest(job.micro_batch);
+  document.framework = resolved->framework;
+  document.framework_source = resolved->framework_source;
+  document.notes = resolved->notes;
+  if (source->manifest) {
+    document.data = source->name;
+    document.records = source->manifest->profile->usable;
+  }
+  add_notes(args, *source, job, document);
+  document.job = job;
+
+  report::PlanTextOptions options;
+  options.color = use_color(args.output.color, environment);
+  options.why = args.why;
+  options.rows = args.rows;
+  const std::string text = args.output.format == "json"
+                               ? report::plan_json(document)
+                               : report::plan_report(document, options);
+  ExitCode code = source->code;
+  if (args.require_fit) {
+    const memory::Verdict verdict = document.outlook.verdict;
+    const bool passes =
+        verdict == memory::Verdict::kFits ||
+        (args.allow_tight && verdict == memory::Verdict::kTight);
+    if (!passes) code = graver(code, ExitCode::kViolation);
+  }
+  if (Status status = write_stdout(text); !status) {
+    code = graver(code, fail(status.error()));
+  }
+  return code;
+}
+
+}  // namespace trainsight::cli

@@ -1,0 +1,437 @@
+#include "trainsight/report/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "layout.h"
+
+namespace trainsight::report {
+namespace {
+
+using memory::Peak;
+using memory::Phase;
+using memory::Term;
+using memory::Verdict;
+using plan::Alternative;
+using plan::Outlook;
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+std::string gib(double bytes) {
+  const double value = bytes / kGiB;
+  return fmt::format("{:.{}f}", value, value < 9.95 ? 2 : 1);
+}
+
+std::string colored(Verdict verdict, std::string_view text,
+                    const Style& style) {
+  switch (verdict) {
+    case Verdict::kFits:
+      return style.green(text);
+    case Verdict::kTight:
+      return style.yellow(text);
+    case Verdict::kOutOfMemory:
+      return style.red(text);
+  }
+  return std::string(text);
+}
+
+// Hours with a unit that people read: "35 s", "12 min", "7.4 h".
+std::string duration(double hours) {
+  const double seconds = hours * 3600;
+  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  if (hours < 100) return fmt::format("{:.1f} h", hours);
+  return fmt::format("{:.0f} h", hours);
+}
+
+std::string dollars(double amount) {
+  return amount < 10 ? fmt::format("{:.2f}", amount)
+                     : fmt::format("{:.0f}", amount);
+}
+
+std::string headline(const PlanDocument& d, const Style& style) {
+  const Outlook& o = d.outlook;
+  const std::string_view word =
+      o.verdict == Verdict::kTight ? "unsafe" : memory::name_of(o.verdict);
+  const std::string head = fmt::format(
+      "{}: needs {} GiB ({} to {}), {} {} has {:.1f} GiB", word,
+      gib(o.device.point), gib(o.device.low), gib(o.device.high),
+      d.job.gpus == 1 ? "the" : "each", d.job.gpu.name, d.job.gpu.usable_gib);
+  return colored(o.verdict, style.bold(head), style);
+}
+
+std::string batch_text(const PlanDocument& d) {
+  const memory::Batch& b = d.outlook.largest_batch;
+  if (b.flat_tokens != 0) {
+    return fmt::format("{} sequences, {} tokens at most, padding-free",
+                       b.sequences, grouped(b.flat_tokens));
+  }
+  return fmt::format("{} x {} tokens {}", b.sequences, grouped(b.length),
+                     plan::name_of(d.job.batching.packing));
+}
+
+std::string job_lines(const PlanDocument& d) {
+  const plan::Job& job = d.job;
+  std::string text =
+      fmt::format("{}, {} parameters; {}; {} x {}; {} a GPU", job.shape.name,
+                  grouped(job.counts.total), plan::method_name(job.settings),
+                  job.gpus, job.gpu.name, batch_text(d));
+  std::string out = "  " + wrapped(text, 2) + "\n";
+  if (!d.data.empty()) {
+    out += "  " +
+           wrapped(fmt::format("{}, {}, longest kept row {} tokens", d.data,
+                               counted(d.records, "record"),
+                               grouped(d.outlook.largest_batch.length)),
+                   2) +
+           "\n";
+  }
+  return out;
+}
+
+std::string term_line(std::string_view name, double bytes, double share) {
+  return fmt::format("  {} {:>8} GiB  {}\n", padded_right(name, 24), gib(bytes),
+                     bar(share, 30));
+}
+
+std::string breakdown(const PlanDocument& d, const Style& style) {
+  const Peak& peak = d.outlook.peak;
+  std::string out = fmt::format(
+      "\n{}\n",
+      style.bold(fmt::format("Peak, in the phase: {}", name_of(peak.winner))));
+  std::vector<std::pair<double, std::string_view>> terms;
+  for (std::size_t i = 0; i < memory::kTermCount; ++i) {
+    const Term term = static_cast<Term>(i);
+    if (memory::belongs(term, peak.winner) && peak.term(term) > 0.005 * kGiB) {
+      terms.emplace_back(peak.term(term), name_of(term));
+    }
+  }
+  std::stable_sort(
+      terms.begin(), terms.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [bytes, name] : terms) {
+    out += term_line(name, bytes, bytes / peak.device);
+  }
+  out += term_line("context, fragmentation", peak.device - peak.allocated,
+                   (peak.device - peak.allocated) / peak.device);
+  out += fmt::format("  {} {:>8} GiB  (allocated {} GiB)\n",
+                     padded_right("device", 24), gib(peak.device),
+                     gib(peak.allocated));
+  return out;
+}
+
+std::string limits_section(const PlanDocument& d, const Style& style) {
+  std::string out = fmt::format("\n{}\n", style.bold("Room"));
+  out += "  " +
+         wrapped(d.limits.micro_batch == 0
+                     ? fmt::format("no batch of {} tokens fits for certain",
+                                   grouped(d.outlook.largest_batch.length))
+                     : fmt::format("up to {} of {} tokens a GPU",
+                                   counted(d.limits.micro_batch, "sequence"),
+                                   grouped(d.outlook.largest_batch.length)),
+                 2);
+  out += d.limits.length == 0
+             ? "; no length fits at this micro-batch\n"
+             : fmt::format("; up to {} tokens at micro-batch {}\n",
+                           grouped(d.limits.length), d.job.micro_batch);
+  return out;
+}
+
+std::string exposure_section(const PlanDocument& d, const Style& style,
+                             std::size_t most_rows) {
+  const plan::Exposure& e = d.exposure;
+  if (e.rows <= 0) return {};
+  std::string out = fmt::format(
+      "\n{}\n",
+      style.bold(fmt::format("Rows above {} tokens: {}", grouped(e.length),
+                             grouped(static_cast<std::uint64_t>(e.rows)))));
+  out +=
+      "  " +
+      wrapped(fmt::format("the first is expected in step {}, after {}",
+                          grouped(static_cast<std::uint64_t>(e.expected_step)),
+                          duration(e.expected_hours)),
+              2) +
+      "\n";
+  for (std::size_t i = 0; i < e.longest.size() && i < most_rows; ++i) {
+    const plan::LongRow& row = e.longest[i];
+    out += fmt::format(
+        "  {:>11}  {}:{}\n", grouped(row.tokens),
+        shortened(row.file, kColumns - 17 - std::to_string(row.line).size()),
+        row.line);
+  }
+  if (e.length > 0) {
+    out += "  " +
+           wrapped(fmt::format(
+                       "truncating at {} loses {} tokens; dropping them {}; "
+                       "longest first fails at step 1 instead",
+                       grouped(e.length),
+                       grouped(static_cast<std::uint64_t>(e.tokens_cut)),
+                       counted(static_cast<std::uint64_t>(e.rows), "record")),
+                   2) +
+           "\n";
+  }
+  return out;
+}
+
+std::string time_section(const PlanDocument& d, const Style& style) {
+  const Outlook& o = d.outlook;
+  std::string out = fmt::format("\n{}\n", style.bold("Time and cost"));
+  out += fmt::format(
+      "  {} useful tokens/s on {}, {} with padding; {} a step\n",
+      grouped(static_cast<std::uint64_t>(o.useful_tokens_per_second)),
+      counted(d.job.gpus, "GPU"),
+      grouped(static_cast<std::uint64_t>(o.padded_tokens_per_second)),
+      duration(o.step.seconds.value / 3600));
+  if (o.steps_per_epoch <= 0) return out;
+  out += fmt::format("  an epoch: {} steps, {} ({} to {})\n",
+                     grouped(static_cast<std::uint64_t>(o.steps_per_epoch)),
+                     duration(o.epoch_hours.value), duration(o.epoch_hours.low),
+                     duration(o.epoch_hours.high));
+  out += fmt::format("  {:g} {}: {:.3g} GPU-hours ({:.3g} to {:.3g})",
+                     d.job.batching.epochs,
+                     d.job.batching.epochs == 1 ? "epoch" : "epochs",
+                     o.gpu_hours.value, o.gpu_hours.low, o.gpu_hours.high);
+  if (o.dollars.value > 0) {
+    out += fmt::format(", ${} ({} to {})", dollars(o.dollars.value),
+                       dollars(o.dollars.low), dollars(o.dollars.high));
+  }
+  return out + "\n";
+}
+
+std::string alternative_line(const Alternative& a, const Style& style) {
+  const Outlook& o = a.outlook;
+  const std::string time =
+      o.steps_per_epoch > 0
+          ? duration(o.epoch_hours.value)
+          : short_count(static_cast<std::uint64_t>(o.useful_tokens_per_second));
+  const std::string mark =
+      colored(o.verdict,
+              padded_right(o.verdict == Verdict::kFits    ? "fits"
+                           : o.verdict == Verdict::kTight ? "unsafe"
+                                                          : "no",
+                           7),
+              style);
+  std::string line =
+      fmt::format("  {}{}{:>6} {:>4.0f}%", mark, padded_right(a.name, 46),
+                  gib(o.device.point), 100 * o.headroom_ratio());
+  if (o.verdict == Verdict::kFits) {
+    line += fmt::format(" {:>7}", time);
+    return line + "\n";
+  }
+  return line + "\n" + std::string(9, ' ') +
+         style.dim("→ " + shortened(a.reason, kColumns - 12)) + "\n";
+}
+
+// The best of each method, then of each way to share the work, then the nearest
+// that do not fit.
+std::vector<const Alternative*> selection(const PlanDocument& d,
+                                          std::size_t rows) {
+  std::vector<const Alternative*> shown;
+  std::vector<std::string> seen;
+  const auto take = [&](Verdict verdict, bool by_ranks, std::size_t most) {
+    for (const Alternative& a : d.alternatives) {
+      if (shown.size() >= most) return;
+      if (a.outlook.verdict != verdict) continue;
+      const memory::Settings& s = a.job.settings;
+      std::string kind{plan::method_name(s)};
+      if (by_ranks) {
+        kind +=
+            fmt::format(" {} {}", static_cast<int>(s.sharding), s.ranks.tensor);
+      }
+      const bool known =
+          std::find(seen.begin(), seen.end(), kind) != seen.end() ||
+          std::find(shown.begin(), shown.end(), &a) != shown.end();
+      if (known) continue;
+      seen.push_back(std::move(kind));
+      shown.push_back(&a);
+    }
+  };
+  take(Verdict::kFits, false, rows);
+  take(Verdict::kFits, true, rows - 2);
+  take(Verdict::kTight, false, rows - 1);
+  take(Verdict::kOutOfMemory, false, rows);
+  return shown;
+}
+
+std::string alternatives_section(const PlanDocument& d, const Style& style,
+                                 std::size_t rows) {
+  if (d.alternatives.empty()) return {};
+  const bool hours = d.outlook.steps_per_epoch > 0;
+  std::string out = fmt::format(
+      "\n{}\n", style.bold(fmt::format("Ways to run it ({} compared)",
+                                       d.alternatives.size())));
+  out += fmt::format("         {}{:>6} {:>5} {:>7}\n",
+                     padded_right("method B x acc  recomp  loss  ranks", 46),
+                     "GiB", "room", hours ? "epoch" : "tokens/s");
+  for (const Alternative* a : selection(d, rows)) {
+    out += alternative_line(*a, style);
+  }
+  return out;
+}
+
+std::string why_section(const PlanDocument& d, const Style& style) {
+  const Peak& peak = d.outlook.peak;
+  std::string out = fmt::format("\n{}\n", style.bold("Why: every term"));
+  for (std::size_t i = 0; i < memory::kTermCount; ++i) {
+    const Term term = static_cast<Term>(i);
+    out += fmt::format("  {} {:>9.3f} GiB  {}\n",
+                       padded_right(name_of(term), 20), peak.term(term) / kGiB,
+                       shortened(memory::formula_of(term), 42));
+  }
+  out += fmt::format("\n{}\n", style.bold("Why: every phase"));
+  for (std::size_t i = 0; i < memory::kPhaseCount; ++i) {
+    const Phase phase = static_cast<Phase>(i);
+    if (peak.phase(phase) <= 0) continue;
+    std::string sum;
+    for (std::size_t t = 0; t < memory::kTermCount; ++t) {
+      const Term term = static_cast<Term>(t);
+      if (!memory::belongs(term, phase) || peak.term(term) <= 0) continue;
+      if (!sum.empty()) sum += " + ";
+      sum += name_of(term);
+    }
+    out += fmt::format("  {} {:>9.3f} GiB  ", padded_right(name_of(phase), 20),
+                       peak.phase(phase) / kGiB) +
+           wrapped(sum, 38) + "\n";
+  }
+  out += fmt::format("\n{}\n  ", style.bold("Why: what the framework does")) +
+         wrapped(d.framework_source, 2) + "\n";
+  const throughput::StepTime& t = d.outlook.step;
+  out += fmt::format("\n{}\n", style.bold("Why: a step"));
+  out += fmt::format(
+      "  compute {:.4g} s at {} of {:.0f} TFLOPS; hidden communication {:.3g} "
+      "s;\n  exposed {:.3g} s; optimizer {:.3g} s; bubble {}\n",
+      t.compute_seconds, percent(t.efficiency), d.job.gpu.tflops_16bit,
+      t.communication_seconds, t.exposed_seconds, t.optimizer_seconds,
+      percent(t.bubble_ratio));
+  return out;
+}
+
+// Six significant digits: more would claim more than is known.
+double figure(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double scale =
+      std::pow(10.0, 5 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+std::int64_t whole(double value) { return std::llround(value); }
+
+nlohmann::ordered_json range_json(const throughput::Range& range) {
+  return {{"value", figure(range.value)},
+          {"low", figure(range.low)},
+          {"high", figure(range.high)}};
+}
+
+nlohmann::ordered_json outlook_json(const Outlook& o) {
+  nlohmann::ordered_json json;
+  json["verdict"] = memory::name_of(o.verdict);
+  json["peak_bytes"] = {{"device", whole(o.device.point)},
+                        {"low", whole(o.device.low)},
+                        {"high", whole(o.device.high)},
+                        {"allocated", whole(o.peak.allocated)}};
+  json["usable_bytes"] = whole(o.usable_bytes);
+  json["headroom_ratio"] = figure(o.headroom_ratio());
+  json["phase"] = memory::name_of(o.peak.winner);
+  json["useful_tokens_per_second"] = figure(o.useful_tokens_per_second);
+  json["padded_tokens_per_second"] = figure(o.padded_tokens_per_second);
+  json["step_seconds"] = range_json(o.step.seconds);
+  if (o.steps_per_epoch > 0) {
+    json["steps_per_epoch"] = whole(o.steps_per_epoch);
+    json["epoch_hours"] = range_json(o.epoch_hours);
+    json["gpu_hours"] = range_json(o.gpu_hours);
+    if (o.dollars.value > 0) json["dollars"] = range_json(o.dollars);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string plan_report(const PlanDocument& document,
+                        const PlanTextOptions& options) {
+  const Style style(options.color);
+  std::string out = headline(document, style) + "\n";
+  out += job_lines(document);
+  out += breakdown(document, style);
+  out += limits_section(document, style);
+  out += exposure_section(document, style, options.long_rows);
+  out += time_section(document, style);
+  out += alternatives_section(document, style, options.rows);
+  if (options.why) out += why_section(document, style);
+  out += fmt::format("\n{}\n", style.bold("Assumed"));
+  out += "  • " + wrapped(document.framework, 4) + "\n";
+  for (const std::string& note : document.notes) {
+    out += "  • " + wrapped(note, 4) + "\n";
+  }
+  return out;
+}
+
+std::string plan_json(const PlanDocument& d) {
+  nlohmann::ordered_json json;
+  json["model"] = {{"name", d.job.shape.name},
+                   {"parameters", d.job.counts.total}};
+  json["method"] = plan::method_name(d.job.settings);
+  json["gpu"] = d.job.gpu.name;
+  json["gpus"] = d.job.gpus;
+  json["framework"] = d.framework;
+  json["framework_source"] = d.framework_source;
+  json["batch"] = {{"sequences", d.outlook.largest_batch.sequences},
+                   {"length", d.outlook.largest_batch.length},
+                   {"tokens", d.outlook.largest_batch.tokens()},
+                   {"packing", plan::name_of(d.job.batching.packing)},
+                   {"accumulation", d.job.accumulation}};
+  json["outlook"] = outlook_json(d.outlook);
+  nlohmann::ordered_json terms, phases;
+  for (std::size_t i = 0; i < memory::kTermCount; ++i) {
+    const Term term = static_cast<Term>(i);
+    terms.push_back({{"name", name_of(term)},
+                     {"bytes", whole(d.outlook.peak.term(term))},
+                     {"in_peak", memory::belongs(term, d.outlook.peak.winner)},
+                     {"formula", memory::formula_of(term)}});
+  }
+  for (std::size_t i = 0; i < memory::kPhaseCount; ++i) {
+    const Phase phase = static_cast<Phase>(i);
+    phases.push_back({{"name", name_of(phase)},
+                      {"bytes", whole(d.outlook.peak.phase(phase))}});
+  }
+  json["terms"] = std::move(terms);
+  json["phases"] = std::move(phases);
+  json["limits"] = {{"micro_batch", d.limits.micro_batch},
+                    {"length", d.limits.length}};
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const plan::LongRow& row : d.exposure.longest) {
+    rows.push_back(
+        {{"file", row.file}, {"line", row.line}, {"tokens", row.tokens}});
+  }
+  json["rows_above_limit"] = {
+      {"length", d.exposure.length},
+      {"count", whole(d.exposure.rows)},
+      {"expected_step", whole(d.exposure.expected_step)},
+      {"expected_hours", figure(d.exposure.expected_hours)},
+      {"tokens_cut", whole(d.exposure.tokens_cut)},
+      {"longest", std::move(rows)}};
+  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  for (const Alternative& a : d.alternatives) {
+    nlohmann::ordered_json one = {
+        {"method", plan::method_name(a.job.settings)},
+        {"micro_batch", a.job.micro_batch},
+        {"accumulation", a.job.accumulation},
+        {"checkpointing",
+         a.job.settings.checkpointing != memory::Checkpointing::kNone},
+        {"tensor_parallel", a.job.settings.ranks.tensor},
+        {"packing", plan::name_of(a.job.batching.packing)},
+        {"name", a.name},
+        {"outlook", outlook_json(a.outlook)}};
+    if (!a.reason.empty()) one["reason"] = a.reason;
+    others.push_back(std::move(one));
+  }
+  json["alternatives"] = std::move(others);
+  json["assumed"] = d.notes;
+  return json.dump(2, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace trainsight::report

@@ -1,0 +1,158 @@
+#include "trainsight/plan/plan.h"
+
+#include <catch2/catch.hpp>
+
+#include "trainsight/models/model_table.h"
+
+namespace trainsight::plan {
+namespace {
+
+using memory::Verdict;
+
+Job job_of(std::string_view model, std::string_view gpu) {
+  Job job;
+  job.shape = models::find_builtin_model(model)->shape;
+  job.counts = models::count_parameters(job.shape);
+  job.gpu = *hardware::find_gpu(hardware::builtin_gpus(), gpu);
+  job.settings.method = memory::Method::kLora;
+  job.settings.checkpointing = memory::Checkpointing::kFull;
+  return job;
+}
+
+// 999 rows of 200 tokens and one of 30,000.
+DataSet one_long_row() {
+  DataSet data;
+  data.lengths = {{200, 999}, {30000, 1}};
+  data.longest = {{"train.jsonl", 617, 30000}};
+  return data;
+}
+
+TEST_CASE("one long row decides whether the job fits") {
+  Job job = job_of("llama-3.1-8b", "a10g");
+  DataSet data = one_long_row();
+  Batches with(data, job.batching);
+  CHECK(assess(job, with).verdict == Verdict::kOutOfMemory);
+  data.lengths.pop_back();
+  Batches without(data, job.batching);
+  CHECK(assess(job, without).verdict == Verdict::kFits);
+}
+
+TEST_CASE("limits are the largest that fit") {
+  const Job job = job_of("llama-3.1-8b", "h100");
+  Batching b;
+  b.max_seq_len = 2048;
+  Job limited = job;
+  limited.batching = b;
+  Batches batches({}, b);
+  const Limits limits = safe_limits(limited, batches);
+  REQUIRE(limits.micro_batch > 1);
+  REQUIRE(limits.length > 2048);
+  const auto verdict_at = [&](std::uint64_t sequences, std::uint64_t length) {
+    const memory::Peak peak = memory::predict_peak(
+        job.shape, job.settings, {sequences, length}, job.coefficients);
+    return memory::judge(memory::device_interval(peak),
+                         job.gpu.usable_gib * 1024 * 1024 * 1024);
+  };
+  CHECK(verdict_at(limits.micro_batch, 2048) == Verdict::kFits);
+  CHECK(verdict_at(limits.micro_batch + 1, 2048) != Verdict::kFits);
+  CHECK(verdict_at(1, limits.length) == Verdict::kFits);
+  CHECK(verdict_at(1, limits.length + 64) != Verdict::kFits);
+}
+
+TEST_CASE("rows above the limit are named with the step they come in") {
+  Job job = job_of("llama-3.1-8b", "a10g");
+  job.micro_batch = 2;
+  job.accumulation = 5;
+  const DataSet data = one_long_row();
+  Batches batches(data, job.batching);
+  const Outlook outlook = assess(job, batches);
+  const Limits limits = safe_limits(job, batches);
+  REQUIRE(limits.length >= 200);
+  REQUIRE(limits.length < 30000);
+  Exposure e = exposure_of(job, data, batches, limits, outlook);
+  CHECK(e.rows == 1);
+  REQUIRE(e.longest.size() == 1);
+  CHECK(e.longest.front().line == 617);
+  // One row among 1,000 stands at place (1000 + 1) / 2 on average; ten a step.
+  CHECK(e.expected_step == 51);
+  CHECK(e.expected_hours == Approx(51 * outlook.step.seconds.value / 3600));
+  CHECK(e.tokens_cut == 30000.0 - static_cast<double>(limits.length));
+  job.batching.order = Order::kFile;
+  e = exposure_of(job, data, batches, limits, outlook);
+  CHECK(e.expected_step == 62);  // line 617, ten rows a step
+  job.batching.order = Order::kLongestFirst;
+  e = exposure_of(job, data, batches, limits, outlook);
+  CHECK(e.expected_step == 1);
+}
+
+TEST_CASE("a limit at the safe length leaves no row above it") {
+  Job job = job_of("llama-3.1-8b", "a10g");
+  job.batching.max_seq_len = 512;
+  const DataSet data = one_long_row();
+  Batches batches(data, job.batching);
+  const Outlook outlook = assess(job, batches);
+  CHECK(outlook.verdict == Verdict::kFits);
+  CHECK(exposure_of(job, data, batches, safe_limits(job, batches), outlook)
+            .rows == 0);
+}
+
+TEST_CASE("an epoch's steps, hours and price follow from the rows") {
+  Job job = job_of("llama-3.2-1b", "h100");
+  job.micro_batch = 4;
+  job.accumulation = 5;
+  job.batching.epochs = 3;
+  job.gpu.price_low = job.gpu.price = job.gpu.price_high = 2;
+  DataSet data;
+  data.lengths = {{512, 1000}};
+  Batches batches(data, job.batching);
+  const Outlook o = assess(job, batches);
+  CHECK(o.steps_per_epoch == 50);
+  CHECK(o.epoch_hours.value == Approx(50 * o.step.seconds.value / 3600));
+  CHECK(o.gpu_hours.value == Approx(3 * o.epoch_hours.value));
+  CHECK(o.dollars.value == Approx(2 * o.gpu_hours.value));
+  CHECK(o.useful_tokens_per_second == Approx(20 * 512 / o.step.seconds.value));
+}
+
+TEST_CASE("alternatives keep the global batch and are ranked") {
+  Job job = job_of("llama-3.1-8b", "h100");
+  job.gpus = 8;
+  job.settings.ranks.data = 8;
+  job.micro_batch = 2;
+  job.accumulation = 4;
+  job.batching.max_seq_len = 2048;
+  DataSet data;
+  data.lengths = {{300, 5000}, {1500, 200}};
+  const auto found = alternatives(job, data, true);
+  REQUIRE(found.size() > 500);
+  Verdict last = Verdict::kFits;
+  double hours = 0;
+  for (const Alternative& a : found) {
+    INFO(a.name);
+    CHECK(a.outlook.verdict >= last);
+    last = a.outlook.verdict;
+    if (a.outlook.verdict == Verdict::kFits) {
+      CHECK(a.reason.empty());
+      CHECK(a.outlook.epoch_hours.value >= hours);
+      hours = a.outlook.epoch_hours.value;
+    } else {
+      CHECK_FALSE(a.reason.empty());
+    }
+    if (a.job.batching.packing == Packing::kPadded) {
+      const auto batch = static_cast<double>(a.job.global_batch());
+      CHECK(batch >= 0.7 * 64);
+      CHECK(batch <= 1.5 * 64);
+    }
+    CHECK(a.job.settings.ranks.data * a.job.settings.ranks.tensor == 8);
+  }
+}
+
+TEST_CASE("a method that was chosen is kept") {
+  Job job = job_of("llama-3.1-8b", "h100");
+  job.batching.max_seq_len = 2048;
+  for (const Alternative& a : alternatives(job, {}, false)) {
+    CHECK(method_name(a.job.settings) == "lora");
+  }
+}
+
+}  // namespace
+}  // namespace trainsight::plan
