@@ -22,16 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostManifestBytes = 64u << 20;
 
-std::string relative_to(const fs::path& folder, const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::absolute(path, error);
-  if (error) return path;
-  const fs::path base = fs::absolute(folder, error).lexically_normal();
-  if (error) return path;
-  const fs::path relative = target.lexically_normal().lexically_relative(base);
-  return relative.empty() ? path : relative.string();
-}
-
 Error changed(const std::string& path, const std::string& why) {
   return Error{ErrorKind::kChanged,
                fmt::format("{} is not what was profiled: {}", path, why),
@@ -93,6 +83,16 @@ Status check_globs(const manifest::Manifest& manifest,
 }
 
 }  // namespace
+
+std::string relative_to(const fs::path& folder, const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::absolute(path, error);
+  if (error) return path;
+  const fs::path base = fs::absolute(folder, error).lexically_normal();
+  if (error) return path;
+  const fs::path relative = target.lexically_normal().lexically_relative(base);
+  return relative.empty() ? path : relative.string();
+}
 
 std::string seen_from_here(const std::string& manifest_path,
                            const std::string& path) {

@@ -3,6 +3,7 @@
 #ifndef TRAINSIGHT_CLI_MANIFEST_FILES_H_
 #define TRAINSIGHT_CLI_MANIFEST_FILES_H_
 
+#include <filesystem>
 #include <string>
 
 #include "environment.h"
@@ -24,6 +25,10 @@ Result<manifest::Manifest> read_manifest(const std::string& path,
 /// `path` of a manifest in `manifest_path`, seen from the working directory.
 std::string seen_from_here(const std::string& manifest_path,
                            const std::string& path);
+
+/// `path` as it is seen from `folder`; itself where there is no way.
+std::string relative_to(const std::filesystem::path& folder,
+                        const std::string& path);
 
 /// Whether every file of the stored profile is what it was: same size and
 /// time, or, with another time or `always_hash`, the same hash. kChanged with

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
 #include "report_output.h"
@@ -58,7 +59,7 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
   settings->scan.hash_files = !args.manifest_out.empty();
   if (args.mixture.weights.empty() && args.mixture.token_budget.has_value()) {
     return end_with(Error{ErrorKind::kUsage, "--token-budget without --weights",
-                      "give a weight for each input"});
+                          "give a weight for each input"});
   }
   std::optional<MixtureTally> mixture;
   RowSink on_rows;
@@ -82,6 +83,13 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
       if (!status) code = graver(code, fail(status.error()));
     } else {
       print_warning("no manifest written: not every file could be read");
+    }
+  }
+  warn_of_stale(*run, *settings);
+  if (const std::string& path = args.scan.rules.write_known_findings;
+      !path.empty()) {
+    if (Status status = write_known_findings(*run, path); !status) {
+      code = graver(code, fail(status.error()));
     }
   }
   report::RunReport report;

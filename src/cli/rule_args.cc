@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "known_findings_file.h"
 #include "scan_args.h"
 #include "trainsight/rules/options.h"
 #include "trainsight/targets/survival.h"
@@ -253,6 +254,17 @@ void add_rule_options(CLI::App& command, RuleArgs& args) {
       ->type_name("N")
       ->check(CLI::Range(0u, 10'000u))
       ->group(group);
+  command
+      .add_option("--known-findings", args.known_findings,
+                  "A list of findings that are accepted: they are counted as "
+                  "known, and fail no gate")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--write-known-findings", args.write_known_findings,
+                  "Write all that is found as such a list")
+      ->type_name("FILE")
+      ->group(group);
 }
 
 Status resolve_rules(const RuleArgs& args, ScanSettings& settings) {
@@ -266,6 +278,13 @@ Status resolve_rules(const RuleArgs& args, ScanSettings& settings) {
   if (Status s = rules.selection.set_severity(args.severity); !s) return s;
   if (Status s = resolve_plan(args, settings, rules.batches); !s) return s;
   resolve_vocabulary(args, settings, rules.vocabulary);
+  if (!args.known_findings.empty()) {
+    auto known = read_known_findings(args.known_findings, settings.scan.files);
+    if (!known) return known.error();
+    settings.known = std::make_shared<rules::KnownFindings>(*std::move(known));
+    rules.known = settings.known.get();
+  }
+  rules.gather_found = !args.write_known_findings.empty();
   rules.kept_findings = args.max_findings;
   rules.find_duplicates = args.find_duplicates;
   rules.overlong = overlong_of(args, settings, rules.target);

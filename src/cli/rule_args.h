@@ -35,6 +35,8 @@ struct RuleArgs {
   double collective_timeout_minutes = 30;
   bool find_duplicates = true;
   std::optional<std::uint64_t> large_document_bytes;
+  std::string known_findings;        ///< file to read; empty: none
+  std::string write_known_findings;  ///< file to write; empty: none
 };
 
 /// Adds the options to a command.

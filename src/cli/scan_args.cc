@@ -324,6 +324,8 @@ Result<ScanRun> run_scan(const ScanSettings& settings,
   }
   ScanRun run;
   run.failures = std::move(outcome->failures);
+  run.found = std::move(outcome->found);
+  run.stale = std::move(outcome->stale);
   manifest::Manifest& m = run.manifest;
   m.tool_name = "trainsight";
   m.tool_version = version();

@@ -67,6 +67,8 @@ struct ScanSettings {
   std::shared_ptr<const tokenize::Tokenizer> tokenizer;
   /// Null where conversations are not rendered. The scan points into it.
   std::shared_ptr<const chat::SelectedTemplate> chat_template;
+  /// Null: none. The scan points into it.
+  std::shared_ptr<const rules::KnownFindings> known;
 };
 
 /// Expands the paths and opens the tokenizer.
@@ -86,6 +88,8 @@ manifest::Training training_of(const ScanArgs& args);
 struct ScanRun {
   manifest::Manifest manifest;  ///< with profile and prediction
   std::vector<pipeline::FileFailure> failures;
+  rules::KnownFindings found;            ///< if settings ask for it
+  std::vector<rules::StaleKnown> stale;  ///< known findings that are gone
 };
 
 /// Takes all rows of a scan, in input order, a batch at a time.

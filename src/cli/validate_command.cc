@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
 #include "report_output.h"
@@ -62,10 +63,17 @@ struct Subject {
   std::optional<rules::RuleSelection> selection;
 };
 
-// A scan as a subject.
-Subject subject_of(ScanRun run, const ScanSettings& settings) {
+// A scan as a subject; writes the list of known findings, if asked to.
+Subject subject_of(ScanRun run, const ScanSettings& settings,
+                   const RuleArgs& rules) {
   Subject subject;
-  subject.code = exit_code_of(run.failures);
+  warn_of_stale(run, settings);
+  const std::string& path = rules.write_known_findings;
+  if (!path.empty()) {
+    Status status = write_known_findings(run, path);
+    if (!status) subject.code = fail(status.error());
+  }
+  subject.code = graver(subject.code, exit_code_of(run.failures));
   subject.problems = problems_of(run);
   subject.selection = settings.scan.rules.selection;
   subject.manifest = std::move(run.manifest);
@@ -110,7 +118,7 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
   if (!settings) return settings.error();
   auto run = run_scan(*settings, args.scan.progress, environment);
   if (!run) return run.error();
-  Subject subject = subject_of(*std::move(run), *settings);
+  Subject subject = subject_of(*std::move(run), *settings, args.scan.rules);
   subject.manifest.name = m.name;
   subject.manifest.policy = m.policy;
   return subject;
@@ -122,7 +130,7 @@ Result<Subject> scan_paths(const ValidateArgs& args,
   if (!settings) return settings.error();
   auto run = run_scan(*settings, args.scan.progress, environment);
   if (!run) return run.error();
-  return subject_of(*std::move(run), *settings);
+  return subject_of(*std::move(run), *settings, args.scan.rules);
 }
 
 Error other_measure(const std::string& what) {
@@ -166,6 +174,13 @@ Result<Subject> from_manifest(const ValidateArgs& args,
   if (!m) return m.error();
   if (!m->profile.has_value()) {
     return scan_manifest(*std::move(m), args, environment);
+  }
+  if (!args.scan.rules.known_findings.empty() ||
+      !args.scan.rules.write_known_findings.empty()) {
+    return Error{ErrorKind::kUsage,
+                 "a stored profile does not hold every finding's row, which "
+                 "known findings are compared by",
+                 "give the list to profile, whose manifest says what is known"};
   }
   if (Status status = check_same_measure(*m, args.scan); !status) {
     return status.error();
@@ -261,6 +276,8 @@ CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
       "  trainsight validate --manifest manifest.json --max-waste-pct 30\n"
       "  trainsight validate --dataset train.jsonl --max-p99 2048\n"
       "  trainsight validate --dataset train.jsonl --format github\n"
+      "  trainsight validate --dataset train.jsonl --known-findings "
+      "known.json\n"
       "  trainsight validate --dataset train.jsonl --report junit=report.xml\n"
       "  trainsight validate --manifest m.json --baseline last.json "
       "--max-drift-pct 10");

@@ -144,17 +144,23 @@ void Judge::judge_usable() {
 void Judge::judge_errors() {
   const std::uint64_t allowed = policy_.max_errors.value_or(0);
   std::uint64_t errors = 0;
+  std::uint64_t known = 0;
   for (const auto& [key, group] : e_.profile.findings) {
     if (std::get<1>(key) != rules::Severity::kError) continue;
-    if (__builtin_add_overflow(errors, group.count, &errors)) {
+    const std::uint64_t accepted = std::min(group.known, group.count);
+    if (__builtin_add_overflow(errors, group.count - accepted, &errors)) {
       errors = ~std::uint64_t{0};
       break;
     }
+    known += accepted;
   }
+  std::string shown = counted(errors, "error finding");
+  if (known > 0) shown += fmt::format(" and {} known", known);
   at_most("max_errors", static_cast<double>(errors),
-          static_cast<double>(allowed), counted(errors, "error finding"),
+          static_cast<double>(allowed), std::move(shown),
           fmt::format("at most {}", allowed),
-          "fix the rows listed under findings, or allow them: --max-errors");
+          "fix the rows listed under findings, or allow them: --max-errors, "
+          "--known-findings");
 }
 
 void Judge::judge_malformed() {

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "hex.h"
 #include "reader.h"
 #include "trainsight/rules/rule_table.h"
 #include "trainsight/stats/sketch_codec.h"
@@ -88,6 +90,8 @@ Status Reader::finding(const Value& value, rules::Finding& finding) {
   finding.line = one.unsigned_integer("line").value_or(rules::kNoLine);
   finding.offset = one.unsigned_integer("offset").value_or(rules::kNoOffset);
   finding.pointer = one.text("pointer").value_or("");
+  finding.fingerprint =
+      parse_hex64(one.text("row").value_or("")).value_or(rules::kNoFingerprint);
   finding.message = one.text("message").value_or("");
   finding.figures = figures_of(document_.view(), one.object("figures"));
   return one.finish(true);
@@ -108,6 +112,8 @@ Status Reader::findings(const Value* list, Profile& profile) {
     const std::uint32_t file =
         file_index(reader.text("file").value_or(""), rules::kAllFiles);
     const std::uint64_t count = reader.unsigned_integer("count").value_or(0);
+    const std::uint64_t known_count =
+        std::min(reader.unsigned_integer("known").value_or(0), count);
     const Value* figures = reader.object("figures");
     const Value* first = reader.array("first");
     if (Status status = reader.finish(true); !status) return status;
@@ -117,6 +123,7 @@ Status Reader::findings(const Value* list, Profile& profile) {
     const std::string_view known = rule == nullptr ? "TS999" : rule->code;
     rules::FindingGroup& group = profile.findings[{known, severity, file}];
     group.count = capped_sum(group.count, count);
+    group.known = capped_sum(group.known, known_count);
     group.figures = figures_of(view, figures);
     if (first == nullptr) continue;
     for (const Value* f = view.first_child(*first); f != nullptr;

@@ -6,6 +6,7 @@
 #include "trainsight/records/sample.h"
 #include "trainsight/rules/rule_table.h"
 #include "trainsight/stats/sketch_codec.h"
+#include "trainsight/text/xxhash64.h"
 
 namespace trainsight::manifest {
 namespace {
@@ -285,6 +286,9 @@ Json json_of(const rules::Finding& finding) {
   if (finding.line != rules::kNoLine) j["line"] = finding.line;
   if (finding.offset != rules::kNoOffset) j["offset"] = finding.offset;
   put_text(j, "pointer", finding.pointer);
+  if (finding.fingerprint != rules::kNoFingerprint) {
+    j["row"] = text::hex64(finding.fingerprint);
+  }
   j["message"] = finding.message;
   put_figures(j, finding.figures);
   return j;
@@ -301,6 +305,7 @@ Json findings_of(const Profile& profile, const Dataset& dataset) {
     j["severity"] = rules::name_of(severity);
     j["file"] = file < dataset.files.size() ? dataset.files[file].path : "";
     j["count"] = group.count;
+    if (group.known > 0) j["known"] = group.known;
     put_figures(j, group.figures);
     j["first"] = Json::array();
     for (const rules::Finding& finding : group.first) {

@@ -184,6 +184,8 @@ ScanOutcome Reducer::finish() {
   rules::SetResult checked = checker_.finish(outcome_.profile.type);
   outcome_.profile.findings = std::move(checked.log).take_groups();
   outcome_.profile.duplicates = checked.duplicates;
+  outcome_.found = std::move(checked.found);
+  outcome_.stale = std::move(checked.stale);
   for (const targets::SurvivalCounter& counter : survival_) {
     outcome_.profile.survival.push_back(
         survival_of(counter.options(), counter.figures()));

@@ -216,7 +216,10 @@ std::string Comment::finding_line(const Entry& entry,
 void Comment::details() {
   constexpr std::string_view kEnd = "\n</details>\n";
   constexpr std::size_t kRoomForRest = 100;
-  if (entries_.empty()) return;
+  const bool has_places = std::any_of(
+      entries_.begin(), entries_.end(),
+      [](const Entry& entry) { return !entry.group->first.empty(); });
+  if (!has_places) return;
   out_ += "\n<details><summary>Places and what to do</summary>\n\n";
   std::uint64_t left = 0;
   for (const Entry& entry : entries_) {

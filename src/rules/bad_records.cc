@@ -1,6 +1,10 @@
 #include "bad_records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "fingerprint.h"
 
 namespace trainsight::rules {
 namespace {
@@ -49,6 +53,12 @@ RuleId rule_of_kind(scan::BadRecordKind kind) {
   return RuleId::kMalformedJson;
 }
 
+std::uint64_t fingerprint_of(const scan::BadRecord& bad) {
+  if (!bad.raw.empty()) return content_hash(bad.raw);
+  return content_hash(fmt::format("{} {} {}", static_cast<int>(bad.kind),
+                                  bad.bytes, bad.message));
+}
+
 Finding finding_of(const scan::BadRecord& bad, std::uint32_t file) {
   const Rule& rule = rule_of(rule_of_kind(bad.kind));
   Finding finding;
@@ -59,6 +69,7 @@ Finding finding_of(const scan::BadRecord& bad, std::uint32_t file) {
   finding.offset = bad.offset + bad.byte;
   finding.pointer = bad.pointer;
   finding.message = bad.message;
+  finding.fingerprint = fingerprint_of(bad);
   finding.figures = {count_figure("byte_in_line", bad.byte + 1),
                      count_figure("byte_offset", finding.offset)};
   switch (bad.kind) {

@@ -41,8 +41,8 @@ void check_lines(const FileSummary& summary, SetState& state) {
         if (line < first_trailing) add(line);
       }
     }
-    state.log.add_group({rule_of(rule).code, severity, summary.file}, count,
-                        std::move(first));
+    state.add_group({rule_of(rule).code, severity, summary.file}, count,
+                    std::move(first));
   };
   report(RuleId::kBlankLinesInside, inside, false);
   report(RuleId::kBlankLinesAtEnd, trailing, true);

@@ -41,6 +41,13 @@ void FindingLog::add_group(const Key& key, std::uint64_t count,
   }
 }
 
+void FindingLog::add_known(const Key& key, std::uint64_t count) {
+  if (count == 0) return;
+  FindingGroup& group = groups_[key];
+  group.count += count;
+  group.known += count;
+}
+
 FindingGroup* FindingLog::find(const Key& key) {
   const auto found = groups_.find(key);
   return found == groups_.end() ? nullptr : &found->second;

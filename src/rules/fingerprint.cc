@@ -113,6 +113,15 @@ void sort_rows(std::span<Fingerprint> rows, int shift) {
 
 }  // namespace
 
+std::uint64_t content_hash(const scan::RowView& row) {
+  if (!row.raw.empty()) return content_hash(row.raw);
+  return std::max<std::uint64_t>(hash_values(row), 1);
+}
+
+std::uint64_t content_hash(std::string_view record) {
+  return std::max<std::uint64_t>(text::xxh64(record), 1);
+}
+
 Fingerprint Fingerprinter::of(const scan::RowView& row,
                               const records::Sample& sample) {
   Fingerprint fingerprint;

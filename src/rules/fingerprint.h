@@ -24,6 +24,12 @@ struct Fingerprint {
   std::uint32_t line = 0;  ///< in the batch, or in all inputs one after another
 };
 
+/// Hash of a row's content: of its bytes, or where it has none of its own of
+/// all its names and values. Never kNoFingerprint.
+std::uint64_t content_hash(const scan::RowView& row);
+/// The same of a record's bytes.
+std::uint64_t content_hash(std::string_view record);
+
 /// Makes fingerprints; one a worker.
 class Fingerprinter {
  public:

@@ -179,10 +179,12 @@ void RowChecker::bad_record(const scan::BadRecord& bad, std::uint32_t file) {
   if (!state_->options.selection.is_on(rule, severity)) return;
   BatchSlots::Slot& slot =
       state_->batch->findings.slots[static_cast<std::size_t>(rule)];
-  if (slot.count++ < state_->options.kept_findings) {
-    slot.first.push_back(finding_of(bad, file));
-    slot.first.back().severity = severity;
-  }
+  const auto fingerprint = [&bad] { return fingerprint_of(bad); };
+  Finding* finding =
+      slot.add(state_->options, {rule_of(rule).code, file}, fingerprint);
+  if (finding == nullptr) return;
+  *finding = finding_of(bad, file);
+  finding->severity = severity;
 }
 
 void RowChecker::list_rules() { state_->findings.list_rules(); }

@@ -22,6 +22,18 @@ struct BatchSlots {
   struct Slot {
     std::uint64_t count = 0;
     std::vector<Finding> first;  // lines relative to the batch
+    // With RuleOptions::fingerprints_all(): of all findings in order, and which
+    // of them are in `first`. There those that may be known come on top of the
+    // others, since only the reducer can tell.
+    std::vector<std::uint64_t> fingerprints;
+    std::vector<std::uint64_t> kept_at;
+    std::size_t kept_known = 0;
+
+    // Counts a finding; gives the one to fill when it is kept, else nullptr.
+    // `fingerprint()` is called when it is needed.
+    template <typename Fingerprint>
+    Finding* add(const RuleOptions& options, const KnownFindings::Key& key,
+                 const Fingerprint& fingerprint);
   };
   std::array<Slot, kRuleCount> slots;
 };
@@ -36,6 +48,7 @@ class RowFindings {
   void begin(const RowContext& context) {
     context_ = &context;
     flags_ = 0;
+    fingerprint_ = kNoFingerprint;
     rules_of_row_.clear();
   }
   /// From now on the rules that hold for a row are listed.
@@ -62,7 +75,31 @@ class RowFindings {
   std::uint16_t flags_ = 0;
   bool lists_rules_ = false;
   std::vector<RuleId> rules_of_row_;
+  std::uint64_t fingerprint_ = kNoFingerprint;  // of the row, once it is needed
 };
+
+template <typename Fingerprint>
+Finding* BatchSlots::Slot::add(const RuleOptions& options,
+                               const KnownFindings::Key& key,
+                               const Fingerprint& fingerprint) {
+  ++count;
+  bool may_be_known = false;
+  if (options.fingerprints_all()) {
+    fingerprints.push_back(fingerprint());
+    may_be_known = options.known != nullptr &&
+                   options.known->may_hold(key, fingerprints.back());
+  }
+  const std::size_t kept =
+      may_be_known ? kept_known : first.size() - kept_known;
+  if (kept >= options.kept_findings) return nullptr;
+  if (may_be_known) ++kept_known;
+  if (options.fingerprints_all()) kept_at.push_back(count - 1);
+  Finding& finding = first.emplace_back();
+  finding.code = key.first;
+  finding.file = key.second;
+  finding.fingerprint = fingerprint();
+  return &finding;
+}
 
 }  // namespace trainsight::rules
 

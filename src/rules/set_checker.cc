@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fingerprint.h"
 #include "set_state.h"
 #include "trainsight/records/schema_table.h"
 #include "trainsight/rules/check.h"
@@ -96,7 +97,20 @@ void SetState::add_as(RuleId rule, Severity severity, std::uint32_t file_index,
   finding.pointer = pointer;
   finding.message = std::move(message);
   finding.figures = std::move(figures);
-  log.add(std::move(finding));
+  // A place within the rows, if any, is all the content that there is.
+  if (known.take({finding.code, file_index}, content_hash(pointer))) {
+    log.add_known({finding.code, severity, file_index}, 1);
+  } else {
+    log.add(std::move(finding));
+  }
+}
+
+void SetState::add_group(const FindingLog::Key& key, std::uint64_t count,
+                         std::vector<Finding> first) {
+  const auto& [code, severity, file_index] = key;
+  const std::uint64_t accepted = known.take_number({code, file_index}, count);
+  log.add_group(key, count - accepted, std::move(first));
+  log.add_known(key, accepted);
 }
 
 void SetState::add(RuleId rule, std::uint32_t file_index, std::uint64_t line,
@@ -128,6 +142,28 @@ SetChecker::~SetChecker() = default;
 
 namespace {
 
+// Of a rule's findings in a batch those that are known are counted only.
+void take_slot(BatchSlots::Slot&& slot, const FindingLog::Key& key,
+               SetState& set) {
+  if (slot.fingerprints.empty()) {
+    set.log.add_group(key, slot.count, std::move(slot.first));
+    return;
+  }
+  std::vector<Finding> fresh;
+  std::uint64_t known = 0;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < slot.fingerprints.size(); ++i) {
+    const bool is_known = set.known.take({std::get<0>(key), std::get<2>(key)},
+                                         slot.fingerprints[i]);
+    if (is_known) ++known;
+    if (next == slot.kept_at.size() || slot.kept_at[next] != i) continue;
+    if (!is_known) fresh.push_back(std::move(slot.first[next]));
+    ++next;
+  }
+  set.log.add_group(key, slot.count - known, std::move(fresh));
+  set.log.add_known(key, known);
+}
+
 void take_findings(BatchSlots&& slots, std::uint32_t file,
                    std::uint64_t line_base, SetState& set) {
   for (std::size_t i = 0; i < kRuleCount; ++i) {
@@ -140,8 +176,7 @@ void take_findings(BatchSlots&& slots, std::uint32_t file,
         slot.first.empty()
             ? set.options.selection.severity_of(static_cast<RuleId>(i))
             : slot.first.front().severity;
-    set.log.add_group({rules()[i].code, severity, file}, slot.count,
-                      std::move(slot.first));
+    take_slot(std::move(slot), {rules()[i].code, severity, file}, set);
   }
 }
 
@@ -203,6 +238,8 @@ SetResult SetChecker::finish(records::SampleType type) {
   SetResult result;
   result.duplicates = check_set(type, set);
   result.log = std::move(set.log);
+  result.stale = set.known.stale();
+  result.found = std::move(set.known).found();
   return result;
 }
 

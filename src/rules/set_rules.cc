@@ -45,7 +45,7 @@ void report_repeats(RuleId rule, const FingerprintTable::Repeats& repeats,
   const bool one_file = state.whole() != kAllFiles && !kept.empty();
   const FindingLog::Key key{rule_of(rule).code, severity,
                             one_file ? kept.front().file : state.whole()};
-  state.log.add_group(key, repeats.count, std::move(kept));
+  state.add_group(key, repeats.count, std::move(kept));
   state.log.find(key)->figures = std::move(figures);
 }
 
@@ -163,6 +163,8 @@ void forget_missing_answers(SampleType type, SetState& state) {
       state.options.stated_type != SampleType::kUnknown) {
     return;
   }
+  state.known.forget(rule_of(RuleId::kNoAssistant).code);
+  state.known.forget(rule_of(RuleId::kNoLastAnswer).code);
   auto& groups = state.log.groups();
   for (auto it = groups.begin(); it != groups.end();) {
     const std::string_view code = std::get<0>(it->first);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "batch_state.h"
+#include "known_ledger.h"
 #include "trainsight/batching/lengths.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/rules/check.h"
@@ -85,10 +86,13 @@ struct DateUse {
 /// Everything that is known at the end.
 struct SetState {
   explicit SetState(const RuleOptions& given)
-      : options(given), log(given.kept_findings) {}
+      : options(given),
+        log(given.kept_findings),
+        known(given.known, given.gather_found) {}
 
   RuleOptions options;
   FindingLog log;
+  KnownLedger known;
   RowTally file;             ///< the file being read
   RowTally train;            ///< all training files
   std::uint64_t arrays = 0;  ///< lines of the file that are arrays
@@ -118,6 +122,10 @@ struct SetState {
               std::uint64_t line, std::string message,
               std::vector<Figure> figures, const std::string& pointer = "",
               std::uint64_t offset = kNoOffset);
+  /// Adds `count` findings that are about no one row; `first` are the first
+  /// few.
+  void add_group(const FindingLog::Key& key, std::uint64_t count,
+                 std::vector<Finding> first);
   /// The file index of what holds for all training rows: the only file's.
   [[nodiscard]] std::uint32_t whole() const;
   /// The group of a rule in a file, whatever its severity; nullptr: none.

@@ -129,6 +129,9 @@ class CsvBatch final : public RowBatch {
     record.offset = chunk_.piece.offset + begin;
     record.bytes = bytes;
     record.message = std::move(message);
+    if (!chunk_.too_long) {
+      record.raw = chunk_.piece.bytes.substr(begin, bytes);
+    }
     visitor_->bad_record(record);
   }
 
@@ -165,6 +168,7 @@ class CsvBatch final : public RowBatch {
         fault->line = line_;
         fault->offset = chunk_.piece.offset + begin;
         fault->bytes = record.size();
+        fault->raw = record;
         return visitor_->bad_record(*fault);
       }
     }

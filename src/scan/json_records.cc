@@ -131,6 +131,7 @@ void JsonRecords::strict_record(std::string_view record,
   bad.byte = fault.byte;
   bad.pointer = fault.pointer;
   bad.message = fault.message;
+  bad.raw = record;
   visitor_.bad_record(bad);
 }
 

@@ -152,6 +152,7 @@ class TextBatch final : public RowBatch {
         bad->line = facts.lines;
         bad->offset = offset;
         bad->bytes = line.size();
+        bad->raw = line;
         return visitor.bad_record(*bad);
       }
     }

@@ -22,6 +22,12 @@ UNKNOWN_LIMIT = HAND_WRITTEN.replace("max_waste_pct", "max_waste_pc")
 OTHER_VERSION = HAND_WRITTEN.replace("trainsight/v1", "trainsight/v9")
 POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
 
+# One line that ends too early, and two answers that are missing.
+SOUND = '{"instruction": "Name a town", "output": "Bath.", "input": ""}\n'
+FAULTY = ('{"instruction": "Name a colour", "output": "Blue\n'
+          '{"instruction": "Name a fruit", "output": "", "input": ""}\n'
+          '{"instruction": "Name a river", "output": null, "input": ""}\n')
+
 # What a format could trip over: markup, escapes, control characters.
 HOSTILE = (
     '{"messages":[{"role":"<b>|`@a, %0A::error::x\\u0001","content":"Hi"},'
@@ -153,6 +159,29 @@ CASES += [
          "tokens --ids short.txt", "tokens --field question "
          "sample_data/sample_gsm8k.jsonl", short__txt="Hello world\n"),
     case("explain", "explain TS302", "explain empty-answer"),
+    case("known_findings",
+         "profile a.jsonl --write-known-findings known.json --format github",
+         "!cat known.json",
+         "validate --dataset a.jsonl",
+         "validate --dataset a.jsonl --known-findings known.json",
+         "!cp moved.jsonl a.jsonl",
+         "validate --dataset a.jsonl --known-findings known.json",
+         "!cp grown.jsonl a.jsonl",
+         "validate --dataset a.jsonl --known-findings known.json",
+         "validate --dataset a.jsonl --known-findings known.json "
+         "--format github",
+         "!cp fixed.jsonl a.jsonl",
+         "validate --dataset a.jsonl --known-findings known.json",
+         "profile a.jsonl --known-findings known.json --manifest-out m.json "
+         "--format markdown",
+         "validate --manifest m.json",
+         "validate --manifest m.json --known-findings known.json",
+         "validate --dataset a.jsonl --known-findings m.json",
+         "validate --dataset a.jsonl --known-findings missing.json",
+         a__jsonl=FAULTY, moved__jsonl=SOUND + FAULTY,
+         grown__jsonl=SOUND + FAULTY + FAULTY.replace("fruit", "tree"),
+         fixed__jsonl=FAULTY.replace('"Blue', '"Blue."}').replace(
+             ': "",', ': "An apple.",')),
     case("profile_options",
          "profile sample_data/sample_sft.jsonl --tokenizer bytes",
          "profile sample_data/sample_sft.jsonl --tokenizer chars "

@@ -130,7 +130,8 @@ class Runner:
                 if command.startswith("!cat "):
                     path = folder / command.split()[1]
                     text += f"$ cat {path.name}\n" + (
-                        path.read_text() if path.exists() else "(none)\n")
+                        normalised(path.read_text()) if path.exists()
+                        else "(none)\n")
                     text += "\n"
                     continue
                 if command.startswith("!gzip "):
@@ -143,6 +144,11 @@ class Runner:
                     with open(folder / command.split()[1], "a") as file:
                         file.write("{}\n")
                     text += f"$ echo '{{}}' >> {command.split()[1]}\n\n"
+                    continue
+                if command.startswith("!cp "):
+                    _, source, target = command.split()
+                    shutil.copyfile(folder / source, folder / target)
+                    text += f"$ cp {source} {target}\n\n"
                     continue
                 done = self.run(folder, command)
                 out = done.stdout.decode()

@@ -74,7 +74,9 @@ struct FileFailure {
 struct ScanOutcome {
   std::vector<manifest::DatasetFile> files;
   manifest::Profile profile;
-  std::vector<FileFailure> failures;  ///< not empty: exit code 3
+  std::vector<FileFailure> failures;     ///< not empty: exit code 3
+  rules::KnownFindings found;            ///< if rules.gather_found
+  std::vector<rules::StaleKnown> stale;  ///< of rules.known
 };
 
 /// Scans all files. An error only when nothing could be done at all

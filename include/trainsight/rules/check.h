@@ -85,6 +85,10 @@ struct SetResult {
   FindingLog log;
   /// Records that repeat an earlier one; absent: not looked for.
   std::optional<std::uint64_t> duplicates;
+  /// All findings, as a list of known ones; empty unless gather_found.
+  KnownFindings found;
+  /// Known findings that were not there.
+  std::vector<StaleKnown> stale;
 };
 
 class SetChecker {

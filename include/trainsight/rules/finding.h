@@ -76,6 +76,8 @@ class FindingLog {
   /// Adds `count` findings of one group, of which `first` are the first few.
   void add_group(const Key& key, std::uint64_t count,
                  std::vector<Finding> first);
+  /// Counts findings of one group that are known; they are not kept.
+  void add_known(const Key& key, std::uint64_t count);
   /// The group of `key`, or nullptr when nothing was found.
   FindingGroup* find(const Key& key);
   [[nodiscard]] std::map<Key, FindingGroup>& groups() { return groups_; }

@@ -15,6 +15,7 @@
 #include "trainsight/batching/pack.h"
 #include "trainsight/batching/plan.h"
 #include "trainsight/records/sample.h"
+#include "trainsight/rules/known_findings.h"
 #include "trainsight/rules/selection.h"
 #include "trainsight/targets/target_table.h"
 
@@ -50,6 +51,10 @@ struct RuleOptions {
   records::SampleType stated_type = records::SampleType::kUnknown;
   RuleSelection selection;
   std::size_t kept_findings = 5;  ///< of each rule, severity and file
+  /// Findings that are accepted; null: none. Outlives every checker.
+  const KnownFindings* known = nullptr;
+  /// Whether SetResult::found is wanted: 8 bytes a finding.
+  bool gather_found = false;
 
   std::optional<std::uint32_t> max_seq_len;
   std::optional<std::uint32_t> max_prompt_len;  ///< of RL prompts
@@ -70,6 +75,10 @@ struct RuleOptions {
   std::uint64_t huge_record_bytes = 10u << 20;  ///< blocks of common loaders
   std::uint64_t long_run_bytes = 1u << 20;      ///< text without white space
 
+  /// Whether every finding needs its row's fingerprint, not only those kept.
+  [[nodiscard]] bool fingerprints_all() const {
+    return known != nullptr || gather_found;
+  }
   [[nodiscard]] bool eval(std::uint32_t file) const {
     return file < is_eval.size() && is_eval[file];
   }

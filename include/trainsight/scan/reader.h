@@ -51,6 +51,8 @@ struct BadRecord {
   std::uint64_t byte = 0;    ///< of the fault in the record, from 0
   std::string pointer;       ///< JSON Pointer of the fault, where known
   std::string message;       ///< "0xE9 is not UTF-8 (looks like Latin-1)"
+  /// Its bytes, during the call that gives it; empty: not at hand.
+  std::string_view raw = {};
 };
 
 /// Facts about the lines or layout of a batch, added up over a file.

@@ -120,6 +120,26 @@ TEST_CASE("only error findings count, and none is allowed unless stated") {
   CHECK(outcome(profile, policy, "max_errors") == Outcome::kViolated);
 }
 
+TEST_CASE("known findings do not count; one more than is known does") {
+  Profile profile = two_rows();
+  add_findings(profile, rules::Severity::kError, 3);
+  auto& group = profile.findings[{"TS102", rules::Severity::kError, 0}];
+  group.known = 3;
+  const Judgement all_known = judgement(verdict_on(profile, {}), "max_errors");
+  CHECK(all_known.outcome == Outcome::kHolds);
+  CHECK(all_known.measured == "0 error findings and 3 known");
+  group.count = 4;
+  const Judgement one_more = judgement(verdict_on(profile, {}), "max_errors");
+  CHECK(one_more.outcome == Outcome::kViolated);
+  CHECK(one_more.measured == "1 error finding and 3 known");
+  // A manifest may say what it likes: no more is known than was found.
+  group.known = 99;
+  add_findings(profile, rules::Severity::kError, 0);
+  profile.findings[{"TS302", rules::Severity::kError, 0}].count = 2;
+  CHECK(judgement(verdict_on(profile, {}), "max_errors").measured ==
+        "2 error findings and 4 known");
+}
+
 TEST_CASE("malformed records are a share of all records met") {
   Profile profile = two_rows();
   profile.malformed = 2;

@@ -60,6 +60,7 @@ Profile full_profile() {
   finding.line = 5;
   finding.offset = 77;
   finding.pointer = "/messages/0";
+  finding.fingerprint = 0xABCDEF0123456789;
   finding.message = "something \"quoted\" ← here";
   finding.figures = {{"row_tokens", std::int64_t{-3}},
                      {"share_ratio", 0.25},
@@ -67,6 +68,7 @@ Profile full_profile() {
   rules::FindingGroup& group =
       p.findings[{rule.code, rules::Severity::kError, 1}];
   group.count = 9;
+  group.known = 4;
   group.first = {finding, finding};
   group.figures = {{"rows", std::int64_t{9}}};
   p.findings[{rule.code, rules::Severity::kWarning, rules::kAllFiles}].count =
