@@ -46,7 +46,9 @@ bool is_plain(std::string_view text, std::size_t i) {
 }
 
 std::string entity(char c) {
-  return fmt::format("&#{};", static_cast<unsigned>(c));
+  // Addresses are looked for after entities are resolved, but not across tags.
+  const std::string_view before = c == '@' ? "<!-- -->" : "";
+  return fmt::format("{}&#{};", before, static_cast<unsigned>(c));
 }
 
 // Text from outside, shown as it is: nothing in it is markup, a link, a mention

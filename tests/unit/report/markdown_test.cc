@@ -33,7 +33,7 @@ What would change it:
 
 <details><summary>Places and what to do</summary>
 
-* `TS305` <code>odd: 50%,&#124;&#96;.jsonl:7 /messages/1/role</code> <code>role "&#60;b&#62;&#64;team&#124;&#96;??::error::x" ? )"
+* `TS305` <code>odd: 50%,&#124;&#96;.jsonl:7 /messages/1/role</code> <code>role "&#60;b&#62;<!-- -->&#64;team&#124;&#96;??::error::x" ? )"
         "\xEF\xBF\xBD"
         R"( 100%</code>
 * `TS305` to do: rename it to system, user, assistant or tool
@@ -50,9 +50,11 @@ TEST_CASE("links, mentions, emphasis and headings are no markup") {
   Sample s;
   s.add_file("a.jsonl");
   s.add("TS102", rules::Severity::kError, 0, 1,
-        "https://x.org www.x.org #1 _a_ a_b *b* [c](d) $e$ </details> \\");
+        "https://x.org www.x.org a@x.org #1 _a_ a_b *b* [c](d) $e$ </details> "
+        "\\");
   const std::string text = render_markdown(s.profiled());
-  CHECK(text.find("<code>https&#58;//x.org www&#46;x.org &#35;1 &#95;a&#95; a_b"
+  CHECK(text.find("<code>https&#58;//x.org www&#46;x.org a<!-- -->&#64;x.org "
+                  "&#35;1 &#95;a&#95; a_b"
                   " &#42;b&#42; &#91;c&#93;(d) &#36;e&#36; &#60;/details&#62; "
                   "&#92;</code>") != std::string::npos);
 }
