@@ -197,6 +197,12 @@ Result<Subject> from_manifest(const ValidateArgs& args,
   }
   Subject subject;
   subject.manifest = *std::move(m);
+  // Reports name files as they are seen from here, not from the manifest.
+  for (manifest::DatasetFile& file : subject.manifest.dataset.files) {
+    if (file.path != "<stdin>") {
+      file.path = seen_from_here(args.manifest, file.path);
+    }
+  }
   return subject;
 }
 

@@ -66,9 +66,11 @@ std::string findings_section(const manifest::Manifest& manifest,
         group.known == 0     ? ""
         : entry.fresh() == 0 ? ", known"
                              : fmt::format(", {} known", grouped(group.known));
-    out +=
-        fmt::format("  {} {} {} × {}{}\n", severity_of(entry.severity, style),
-                    entry.code, entry.name(), grouped(group.count), known);
+    out += "  " + severity_of(entry.severity, style) + " ";
+    out += wrapped(fmt::format("{} {} × {}{}", entry.code, entry.name(),
+                               grouped(group.count), known),
+                   10) +
+           "\n";
     for (std::size_t f = 0; f < std::min(kMostPlaces, group.first.size());
          ++f) {
       const rules::Finding& finding = group.first[f];

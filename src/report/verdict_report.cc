@@ -82,6 +82,13 @@ std::string verdict_json(const manifest::Manifest& manifest,
     if (!judgement.fix.empty()) limit["fix"] = judgement.fix;
     j["limits"].push_back(std::move(limit));
   }
+  if (manifest.profile.has_value()) {
+    const Counts counts = counts_of(*manifest.profile);
+    j["findings"] = {{"errors", counts.errors},
+                     {"warnings", counts.warnings},
+                     {"notes", counts.notes},
+                     {"known", counts.known}};
+  }
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -267,6 +267,11 @@ CASES += [
          "validate --manifest m.json --tokenizer bytes",
          "validate --manifest m.json --type dpo",
          "validate --manifest m.json --max-seq-len 10 --max-truncated-pct 0"),
+    case("validate_manifest_elsewhere",
+         "profile sample_data/sample_broken.jsonl --select TS3 "
+         "--manifest-out sample_data/m.json --format github",
+         "validate --manifest sample_data/m.json --format github",
+         "validate --manifest sample_data/m.json --format json"),
     case("validate_changed",
          "profile a.jsonl --manifest-out m.json --format json",
          "!append a.jsonl",
@@ -377,6 +382,10 @@ CASES += [
          "profile sample_data/sample_sft.jsonl --overlong shorten",
          "profile sample_data/sample_sft.jsonl --columns prompt",
          "profile sample_data/sample_sft.jsonl --format yaml",
+         "profile sample_data/sample_sft.jsonl --report yaml=out",
+         "profile sample_data/sample_sft.jsonl --report sarif",
+         "profile sample_data/sample_sft.jsonl --report sarif=no/folder/out "
+         "--format github",
          "validate",
          "validate --dataset sample_data/sample_sft.jsonl --manifest m.json",
          "validate --dataset sample_data/sample_sft.jsonl --max-risk medium",

@@ -46,6 +46,10 @@ Manifest long_names() {
   rules::FindingGroup& group =
       p.findings[{"TS102", rules::Severity::kError, 0}];
   group.count = 1234567;
+  rules::FindingGroup& known =
+      p.findings[{"TS506", rules::Severity::kWarning, 0}];
+  known.count = 9'999'999'999;
+  known.known = 9'999'999'998;
   group.first.push_back(finding);
   m.prediction = predict::predict(p, m.training);
   return m;
