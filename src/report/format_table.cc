@@ -1,6 +1,7 @@
 #include "trainsight/report/format_table.h"
 
 #include "formats.h"
+#include "listing.h"
 #include "trainsight/manifest/write.h"
 
 namespace trainsight::report {
@@ -29,7 +30,8 @@ const Format* find_format(std::string_view name) {
 std::string render_text(const RunReport& report) {
   if (report.manifest == nullptr) return {};
   if (report.verdict != nullptr) {
-    return verdict_report(*report.manifest, *report.verdict, report.text);
+    return verdict_report(*report.manifest, *report.verdict, report.text,
+                          unread_files(report));
   }
   return profile_report(*report.manifest, advise(*report.manifest),
                         report.text);
@@ -38,7 +40,8 @@ std::string render_text(const RunReport& report) {
 std::string render_json(const RunReport& report) {
   if (report.manifest == nullptr) return {};
   return report.verdict != nullptr
-             ? verdict_json(*report.manifest, *report.verdict)
+             ? verdict_json(*report.manifest, *report.verdict,
+                            unread_files(report))
              : manifest::to_json(*report.manifest);
 }
 

@@ -94,6 +94,18 @@ void add_limits(const RunReport& report, Annotations& errors) {
   }
 }
 
+// Whether the problems say what the finding does: a file was not read.
+bool is_problem(const RunReport& report, const Entry& entry) {
+  if (entry.code != rules::rule_of(rules::RuleId::kUnreadable).code) {
+    return false;
+  }
+  const std::string path = shown_path(report, entry.file);
+  return std::any_of(report.problems.begin(), report.problems.end(),
+                     [&report, &path](const Problem& problem) {
+                       return shown_path(report, problem.file) == path;
+                     });
+}
+
 // The first place of each rule and file, then the second ones, and so on: ten
 // annotations should not all be of one rule.
 void add_findings(const RunReport& report, Severity severity,
@@ -104,7 +116,8 @@ void add_findings(const RunReport& report, Severity severity,
   }
   for (std::size_t i = 0; i < most; ++i) {
     for (const Entry& entry : entries) {
-      if (entry.severity != severity || i >= entry.group->first.size()) {
+      if (entry.severity != severity || i >= entry.group->first.size() ||
+          is_problem(report, entry)) {
         continue;
       }
       const rules::Finding& finding = entry.group->first[i];
@@ -147,7 +160,11 @@ std::string render_github(const RunReport& report) {
   std::string summary = headline(report);
   if (report.manifest != nullptr) {
     const std::vector<Entry> entries = entries_of(*report.manifest->profile);
-    const std::uint64_t others = errors.shown();
+    const auto told = static_cast<std::uint64_t>(std::count_if(
+        entries.begin(), entries.end(),
+        [&report](const Entry& entry) { return is_problem(report, entry); }));
+    const std::uint64_t others =
+        errors.shown() - std::min(told, errors.shown());
     add_findings(report, Severity::kError, entries, errors);
     add_findings(report, Severity::kWarning, entries, warnings);
     const Counts counts = counts_of(*report.manifest->profile);

@@ -54,42 +54,44 @@ std::string text_of(const Counts& counts) {
   return text;
 }
 
-std::string headline(const gate::Verdict& verdict, const Style& style) {
+std::size_t unread_files(const RunReport& report) {
+  return static_cast<std::size_t>(std::count_if(
+      report.problems.begin(), report.problems.end(),
+      [](const Problem& problem) { return !problem.file.empty(); }));
+}
+
+std::string headline(const gate::Verdict& verdict, std::size_t unread_files,
+                     const Style& style) {
   const std::size_t violations = verdict.violations();
   const std::size_t unchecked = verdict.unchecked();
-  if (violations == 0 && unchecked == 0) return style.green("PASS");
-  std::string text;
-  if (violations > 0) {
-    text = style.red(
-        fmt::format("FAIL: {} violated", counted(violations, "limit")));
-  }
+  std::string open;
   if (unchecked > 0) {
-    const std::string part =
-        fmt::format("{} could not be checked", counted(unchecked, "limit"));
-    text += text.empty() ? style.yellow("NOT CHECKED: " + part)
-                         : "; " + style.yellow(part);
+    open = fmt::format("{} could not be checked", counted(unchecked, "limit"));
   }
-  return text;
+  if (unread_files > 0) {
+    open += fmt::format("{}{} could not be read", open.empty() ? "" : "; ",
+                        counted(unread_files, "file"));
+  }
+  if (violations == 0) {
+    return open.empty() ? style.green("PASS")
+                        : style.yellow("NOT CHECKED: " + open);
+  }
+  const std::string failed =
+      style.red(fmt::format("FAIL: {} violated", counted(violations, "limit")));
+  return open.empty() ? failed : failed + "; " + style.yellow(open);
 }
 
 std::string headline(const RunReport& report) {
-  std::string text;
+  const std::size_t unread = unread_files(report);
   if (report.verdict != nullptr) {
-    text = headline(*report.verdict, Style(false));
-  } else if (report.manifest != nullptr) {
-    text = "Findings: " + text_of(counts_of(*report.manifest->profile));
-  } else {
-    text = "NOT CHECKED";
+    return headline(*report.verdict, unread, Style(false));
   }
-  if (report.problems.empty()) return text;
-  // A set that was not read to its end did not pass.
-  if (text == "PASS") text = "NOT CHECKED";
-  const auto files = static_cast<std::uint64_t>(std::count_if(
-      report.problems.begin(), report.problems.end(),
-      [](const Problem& problem) { return !problem.file.empty(); }));
-  return files > 0 ? fmt::format("{}; {} could not be read", text,
-                                 counted(files, "file"))
-                   : text;
+  if (report.manifest == nullptr) return "NOT CHECKED";
+  const std::string text =
+      "Findings: " + text_of(counts_of(*report.manifest->profile));
+  return unread == 0 ? text
+                     : fmt::format("{}; {} could not be read", text,
+                                   counted(unread, "file"));
 }
 
 std::string shown_path(const RunReport& report, const std::string& path) {

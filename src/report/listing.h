@@ -42,8 +42,13 @@ Counts counts_of(const manifest::Profile& profile);
 /// "2 errors, 1 note; 3 known", "none".
 std::string text_of(const Counts& counts);
 
-/// The first line of a verdict: "FAIL: 2 limits violated".
-std::string headline(const gate::Verdict& verdict, const Style& style);
+/// Files that could not be read to their end.
+std::size_t unread_files(const RunReport& report);
+
+/// The first line of a verdict: "FAIL: 2 limits violated". Not PASS when there
+/// are unread files.
+std::string headline(const gate::Verdict& verdict, std::size_t unread_files,
+                     const Style& style);
 /// The same of any run: what `validate` judged, what `profile` found, or that
 /// nothing could be checked.
 std::string headline(const RunReport& report);

@@ -28,10 +28,12 @@ std::string_view word_of(Outcome outcome) {
 
 std::string verdict_report(const manifest::Manifest& manifest,
                            const gate::Verdict& verdict,
-                           const TextOptions& options) {
+                           const TextOptions& options,
+                           std::size_t unread_files) {
   const Style style(options.color);
-  std::string out = fmt::format("{}\n  {}", headline(verdict, style),
-                                data_name(manifest, kColumns - 26));
+  std::string out =
+      fmt::format("{}\n  {}", headline(verdict, unread_files, style),
+                  data_name(manifest, kColumns - 26));
   if (manifest.profile.has_value()) {
     out += ", " + counted(manifest.profile->records, "record");
   }
@@ -59,13 +61,18 @@ std::string verdict_report(const manifest::Manifest& manifest,
 }
 
 std::string verdict_json(const manifest::Manifest& manifest,
-                         const gate::Verdict& verdict) {
+                         const gate::Verdict& verdict,
+                         std::size_t unread_files) {
   using Json = nlohmann::ordered_json;
+  const ExitCode code =
+      graver(verdict.exit_code(),
+             unread_files > 0 ? ExitCode::kUnchecked : ExitCode::kPass);
   Json j = Json::object();
-  j["verdict"] = verdict.exit_code() == ExitCode::kPass        ? "pass"
-                 : verdict.exit_code() == ExitCode::kViolation ? "fail"
-                                                               : "unchecked";
-  j["exit_code"] = static_cast<int>(verdict.exit_code());
+  j["verdict"] = code == ExitCode::kPass        ? "pass"
+                 : code == ExitCode::kViolation ? "fail"
+                                                : "unchecked";
+  j["exit_code"] = static_cast<int>(code);
+  if (unread_files > 0) j["unread_files"] = unread_files;
   j["files"] = Json::array();
   for (const auto& file : manifest.dataset.files)
     j["files"].push_back(file.path);

@@ -246,6 +246,7 @@ class Runner:
                     ("profile cut.jsonl.gz", 3),
                     ("profile missing.jsonl", 3),
                     ("profile sample_data/sample_sft.jsonl --type sftt", 2),
+                    ("validate --dataset cut.jsonl.gz --max-errors 9", 3),
                     ("validate --dataset sample_data/sample_gsm8k.jsonl", 0),
                     ("validate --dataset sample_data/sample_broken.jsonl", 1),
                     ("validate --dataset sample_data/sample_sft.jsonl "
@@ -255,6 +256,10 @@ class Runner:
                                     f"--report {form}=out")
                     self.check(done.returncode == code,
                                f"{command} as {form}: {done.returncode}")
+                    said = done.stdout.decode()
+                    self.check(code == 0 or not re.search(
+                        r'\bPASS\b|"pass"|"exit_code": 0', said),
+                               f"{command} as {form} passes: {said[:99]}")
                     tells = code in (0, 1) or "cut" in command or \
                         "drift" in command or form not in ("text", "json")
                     self.check(tells == (done.stdout != b""),

@@ -35,14 +35,17 @@ std::string profile_report(const manifest::Manifest& manifest,
                            const std::vector<Advice>& advice,
                            const TextOptions& options);
 
-/// The report of `trainsight validate`.
+/// The report of `trainsight validate`. `unread_files` could not be read to
+/// their end: then no verdict is a pass.
 std::string verdict_report(const manifest::Manifest& manifest,
                            const gate::Verdict& verdict,
-                           const TextOptions& options);
+                           const TextOptions& options,
+                           std::size_t unread_files = 0);
 
 /// The verdict as JSON: limits with measured, allowed, outcome, fix.
 std::string verdict_json(const manifest::Manifest& manifest,
-                         const gate::Verdict& verdict);
+                         const gate::Verdict& verdict,
+                         std::size_t unread_files = 0);
 
 }  // namespace trainsight::report
 
