@@ -98,7 +98,10 @@ void warn_of_stale(const ScanRun& run, const ScanSettings& settings) {
                     [&stale](const pipeline::FileFailure& failure) {
                       return failure.file == stale.file;
                     });
-    if (!was_on || unread) continue;
+    // Of one file nothing is said about all files together.
+    const bool other_set = stale.file == rules::kAllFiles &&
+                           run.manifest.dataset.files.size() == 1;
+    if (!was_on || unread || other_set) continue;
     if (told++ >= kMost) {
       rest += stale.count;
       continue;
