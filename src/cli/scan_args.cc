@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "dataset_info_args.h"
 #include "open_tokenizer.h"
 #include "output.h"
 #include "progress.h"
@@ -71,6 +72,24 @@ targets::SurvivalOptions generic_survival(std::uint32_t max_seq_len,
   return options;
 }
 
+// Inputs and columns as the flags and a registration of the data set say them.
+// LLaMA-Factory reads the one beside the data, so its target does too.
+Result<AppliedInfo> columns_told(const ScanArgs& args) {
+  std::string place = args.dataset_info;
+  if (place.empty() && args.rules.target == "llama-factory") {
+    place = dataset_info_beside(args.paths);
+  }
+  if (place.empty()) return AppliedInfo{args.columns, args.paths, ""};
+  auto applied = apply_dataset_info(place, args.paths);
+  if (!applied) return applied;
+  print_note(applied->note);
+  if (!args.columns.empty()) {  // what was typed comes last, and counts
+    if (!applied->columns.empty()) applied->columns += ',';
+    applied->columns += args.columns;
+  }
+  return applied;
+}
+
 predict::LengthUnit unit_of(const tokenize::Tokenizer& tokenizer) {
   const std::string& name = tokenizer.info().name;
   return name == "bytes" || name == "chars" ? predict::LengthUnit::kOther
@@ -131,6 +150,13 @@ void add_measure_options(CLI::App& command, ScanArgs& args) {
       .add_option("--columns", args.columns,
                   "Names of columns: prompt=question,completion=answer")
       ->type_name("MAP")
+      ->group(group);
+  command
+      .add_option(
+          "--dataset-info", args.dataset_info,
+          "Columns as LLaMA-Factory's dataset_info.json registers them; "
+          "by the file's name, or NAME")
+      ->type_name("FILE[:NAME]")
       ->group(group);
   command
       .add_option_function<std::string>(
@@ -226,19 +252,21 @@ Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
 Result<ScanSettings> resolve(const ScanArgs& args,
                              const Environment& environment) {
   ScanSettings settings;
-  if (args.paths.empty()) {
+  auto told = columns_told(args);
+  if (!told) return told.error();
+  if (told->paths.empty()) {
     return Error{ErrorKind::kUsage, "no data set given",
                  "name a file, a folder, or - for standard input"};
   }
   auto type = type_named(args.type);
   if (!type) return type.error();
-  auto columns = records::ColumnMap::parse(args.columns);
+  auto columns = records::ColumnMap::parse(told->columns);
   if (!columns) return columns.error();
   settings.training = training_of(args);
   if (auto overlong = predict::overlong_of(settings.training); !overlong) {
     return overlong.error();
   }
-  auto files = expand(args.paths);
+  auto files = expand(told->paths);
   if (!files) return files.error();
   if (!args.rules.eval.empty()) {
     auto eval = expand(args.rules.eval);
@@ -252,10 +280,8 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   settings.tokenizer = *tokenizer;
 
   settings.dataset.type = args.type;
-  for (const auto& column : columns->columns()) {
-    settings.dataset.columns[std::string(records::name_of(column.first))] =
-        column.second;
-  }
+  settings.dataset.columns = columns->named();
+  settings.scan.rules.named_columns = settings.dataset.columns;
   const tokenize::TokenizerInfo& info = settings.tokenizer->info();
   settings.dataset.tokenizer = manifest::TokenizerRef{
       info.name, info.xxh64, info.kind,

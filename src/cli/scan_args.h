@@ -30,6 +30,7 @@ struct ScanArgs {
   std::vector<std::string> paths;
   std::string type = "auto";
   std::string columns;
+  std::string dataset_info;  ///< FILE or FILE:NAME
   std::string tokenizer = "o200k_base";
   bool tokenizer_given = false;
   std::string chat_template = "auto";

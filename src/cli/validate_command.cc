@@ -159,11 +159,8 @@ Status check_same_measure(const manifest::Manifest& m, const ScanArgs& args) {
   if (!args.columns.empty()) {
     auto map = records::ColumnMap::parse(args.columns);
     if (!map) return map.error();
-    std::map<std::string, std::string> columns;
-    for (const auto& column : map->columns()) {
-      columns[std::string(records::name_of(column.first))] = column.second;
-    }
-    if (columns != m.dataset.columns) return other_measure("column mapping");
+    if (map->named() != m.dataset.columns)
+      return other_measure("column mapping");
   }
   return {};
 }

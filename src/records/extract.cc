@@ -44,8 +44,10 @@ Field field_of(Role role) {
 // Fills one Sample from one row; lives for one row.
 class Filler {
  public:
-  Filler(const RowView& row, const KnownMembers& members, Sample& sample)
-      : row_(row), members_(members), sample_(sample) {}
+  /// `tags`: the user's names, or nullptr.
+  Filler(const RowView& row, const KnownMembers& members, const ColumnMap* tags,
+         Sample& sample)
+      : row_(row), members_(members), tags_(tags), sample_(sample) {}
 
   void fill(const Schema& schema);
 
@@ -72,23 +74,47 @@ class Filler {
   void fill_label();
   void fill_media();
 
+  const Value* role_member(const Value& message) const;
+  const Value* content_member(const Value& message) const;
+  Role role_named(std::string_view name) const;
   const Value* first_message(const Value* list) const;
   Role role_of_message(const Value& message) const;
   bool starts_a_conversation(const Value* side) const;
 
   const RowView& row_;
   const KnownMembers& members_;
+  const ColumnMap* tags_;
   Sample& sample_;
 };
 
-const Value* role_member(const RowView& row, const Value& message) {
-  const Value* role = row.member(message, "role");
-  return role != nullptr ? role : row.member(message, "from");
+const Value* Filler::role_member(const Value& message) const {
+  if (tags_ != nullptr && !tags_->tag(Tag::kRole).empty()) {
+    return row_.member(message, tags_->tag(Tag::kRole));
+  }
+  const Value* role = row_.member(message, "role");
+  return role != nullptr ? role : row_.member(message, "from");
 }
 
-const Value* content_member(const RowView& row, const Value& message) {
-  const Value* content = row.member(message, "content");
-  return content != nullptr ? content : row.member(message, "value");
+const Value* Filler::content_member(const Value& message) const {
+  if (tags_ != nullptr && !tags_->tag(Tag::kContent).empty()) {
+    return row_.member(message, tags_->tag(Tag::kContent));
+  }
+  const Value* content = row_.member(message, "content");
+  return content != nullptr ? content : row_.member(message, "value");
+}
+
+Role Filler::role_named(std::string_view name) const {
+  if (tags_ == nullptr || !tags_->has_role_values()) return role_of(name);
+  constexpr std::pair<Tag, Role> kRoles[] = {
+      {Tag::kUser, Role::kUser},
+      {Tag::kAssistant, Role::kAssistant},
+      {Tag::kSystem, Role::kSystem},
+      {Tag::kObservation, Role::kTool},
+      {Tag::kFunction, Role::kCall}};
+  for (const auto& [tag, role] : kRoles) {
+    if (!tags_->tag(tag).empty() && tags_->tag(tag) == name) return role;
+  }
+  return Role::kUnknown;
 }
 
 std::string_view text_or_empty(const Value* value) {
@@ -145,8 +171,7 @@ void Filler::add_list(const Value& list, const ListRules& rules) {
        v = row_.next_child(list, *v)) {
     const bool is_last = v->next == list.next;
     if (v->is(ValueKind::kObject)) {
-      if (role_member(row_, *v) == nullptr &&
-          content_member(row_, *v) == nullptr) {
+      if (role_member(*v) == nullptr && content_member(*v) == nullptr) {
         add_pair_turns(*v, rules);
       } else {
         add_message(*v, rules, is_last);
@@ -183,10 +208,11 @@ void Filler::add_message(const Value& value, const ListRules& rules,
                          bool is_last) {
   Message message;
   message.value = &value;
-  const Value* role = role_member(row_, value);
+  const Value* role = role_member(value);
   message.role_name = text_or_empty(role);
-  message.role = role_of(message.role_name);
-  message.content = content_member(row_, value);
+  message.role_value = role;
+  message.role = role_named(message.role_name);
+  message.content = content_member(value);
   message.side = rules.side;
   const Value* calls = row_.member(value, "tool_calls");
   const Value* call = row_.member(value, "function_call");
@@ -277,7 +303,7 @@ const Value* Filler::first_message(const Value* list) const {
 }
 
 Role Filler::role_of_message(const Value& message) const {
-  return role_of(text_or_empty(role_member(row_, message)));
+  return role_named(text_or_empty(role_member(message)));
 }
 
 // Whether a side is a whole conversation: it begins before the answer.
@@ -534,7 +560,8 @@ void Extractor::extract(const RowView& row, Sample& sample) {
   sample.schema = schema;
   if (schema < 0) return;
   const Schema& fitting = schemas()[static_cast<std::size_t>(schema)];
-  Filler(row, members_, sample).fill(fitting);
+  Filler(row, members_, columns_.has_tags() ? &columns_ : nullptr, sample)
+      .fill(fitting);
   // A conversation is a prompt for RL, or plain text, when the user says so.
   if (fitting.type == SampleType::kSft &&
       fitting.carrier == Carrier::kMessages &&

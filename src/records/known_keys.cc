@@ -81,24 +81,9 @@ constexpr std::array<std::uint8_t, kSlots> make_slots() {
 
 constexpr std::array<std::uint8_t, kSlots> kSlotTable = make_slots();
 
-// `a.b.c` is not taken apart: a column name is the member's whole name.
-Result<std::pair<Key, std::string>> parse_column(std::string_view item) {
-  const std::size_t equals = item.find('=');
-  if (equals == std::string_view::npos || equals + 1 == item.size()) {
-    return Error{ErrorKind::kUsage,
-                 "column mapping \"" + std::string(item) + "\" has no '='",
-                 "write --columns prompt=question,completion=answer"};
-  }
-  const std::size_t key = find_key(item.substr(0, equals));
-  if (key == kNoKey) {
-    return Error{ErrorKind::kUsage,
-                 "unknown field \"" + std::string(item.substr(0, equals)) +
-                     "\" in the column mapping",
-                 "fields are named as in the schemas: text, messages, prompt, "
-                 "completion, chosen, rejected, label, input_ids, …"};
-  }
-  return std::pair(static_cast<Key>(key), std::string(item.substr(equals + 1)));
-}
+constexpr std::array<std::string_view, kTagCount> kTagNames = {
+    "role_tag",   "content_tag",     "user_tag",    "assistant_tag",
+    "system_tag", "observation_tag", "function_tag"};
 
 }  // namespace
 
@@ -116,16 +101,60 @@ std::size_t find_key(std::string_view name) {
   return kNoKey;
 }
 
+std::string_view name_of(Tag tag) {
+  return kTagNames[static_cast<std::size_t>(tag)];
+}
+
+// `a.b.c` is not taken apart: a column name is the member's whole name.
 Result<ColumnMap> ColumnMap::parse(std::string_view spec) {
   ColumnMap map;
   while (!spec.empty()) {
-    const std::size_t comma = std::min(spec.find(','), spec.size());
-    auto column = parse_column(spec.substr(0, comma));
-    if (!column) return column.error();
-    map.columns_.push_back(*std::move(column));
-    spec.remove_prefix(std::min(comma + 1, spec.size()));
+    const std::string_view item = spec.substr(0, spec.find(','));
+    spec.remove_prefix(std::min(item.size() + 1, spec.size()));
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      return Error{ErrorKind::kUsage,
+                   "column mapping \"" + std::string(item) + "\" has no '='",
+                   "write --columns prompt=question,completion=answer"};
+    }
+    const std::string_view name = item.substr(0, equals);
+    const std::string column(item.substr(equals + 1));
+    const auto tag = std::find(kTagNames.begin(), kTagNames.end(), name);
+    if (const std::size_t key = find_key(name); key != kNoKey) {
+      map.columns_.emplace_back(static_cast<Key>(key), column);
+    } else if (tag != kTagNames.end()) {
+      map.tags_[static_cast<std::size_t>(tag - kTagNames.begin())] = column;
+    } else {
+      return Error{
+          ErrorKind::kUsage,
+          "unknown field \"" + std::string(name) + "\" in the column mapping",
+          "fields are named as in the schemas: text, messages, "
+          "prompt, completion, chosen, rejected, label, input_ids, …"};
+    }
   }
   return map;
+}
+
+bool ColumnMap::has_tags() const {
+  return std::any_of(tags_.begin(), tags_.end(),
+                     [](const std::string& tag) { return !tag.empty(); });
+}
+
+bool ColumnMap::has_role_values() const {
+  return std::any_of(tags_.begin() + static_cast<std::size_t>(Tag::kUser),
+                     tags_.end(),
+                     [](const std::string& tag) { return !tag.empty(); });
+}
+
+std::map<std::string, std::string> ColumnMap::named() const {
+  std::map<std::string, std::string> all;
+  for (const auto& [key, column] : columns_) {
+    all[std::string(name_of(key))] = column;
+  }
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    if (!tags_[i].empty()) all[std::string(kTagNames[i])] = tags_[i];
+  }
+  return all;
 }
 
 void keys_of(const scan::RowView& row, std::vector<std::uint8_t>& keys) {

@@ -94,8 +94,9 @@ void Screen::mixture() {
   if (!m_.dataset.columns.empty()) {
     std::string columns = "columns as told:";
     for (const auto& [field, column] : m_.dataset.columns) {
-      columns += fmt::format("{} {} ← {}", columns.back() == ':' ? "" : ",",
-                             field, shortened(column, 40));
+      columns +=
+          fmt::format("{} {} ← {}", columns.back() == ':' ? "" : ",", field,
+                      column.empty() ? "none" : shortened(column, 40));
     }
     line("  " + wrapped(columns, 4));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pointer.h"
 #include "set_state.h"
 
 namespace trainsight::rules {
@@ -177,9 +178,31 @@ void check_dates(SetState& state) {
   }
 }
 
+// Columns that the run was told of and that no row has. Tags name members of
+// messages, not of rows.
+void check_named_columns(SetState& state) {
+  constexpr std::string_view kTag = "_tag";
+  if (state.columns.too_many_paths() || state.train.rows == 0) return;
+  for (const auto& [field, column] : state.options.named_columns) {
+    const bool is_tag = field.size() > kTag.size() && field != "kto_tag" &&
+                        field.substr(field.size() - kTag.size()) == kTag;
+    if (is_tag || column.empty()) continue;
+    std::string path;
+    append_token(column, path);
+    if (state.columns.columns().count(path) > 0) continue;
+    state.add(
+        RuleId::kNamedColumn, state.whole(), kNoLine,
+        fmt::format("no row has a value in \"{}\", which was named as the "
+                    "{}",
+                    column, field),
+        {{"field", field}, {"column", column}});
+  }
+}
+
 }  // namespace
 
 void check_columns_of_set(SetState& state) {
+  check_named_columns(state);
   check_types(state);
   check_tool_schemas(state);
   check_dates(state);

@@ -63,11 +63,6 @@ std::string pointer_of_message(const RowContext& c, const Message& message) {
   return pointer_of(c.row, *message.value);
 }
 
-const Value* role_value(const RowContext& c, const Message& message) {
-  const Value* role = c.row.member(*message.value, "role");
-  return role != nullptr ? role : c.row.member(*message.value, "from");
-}
-
 void check_role(const RowContext& c, const Message& message,
                 RowFindings& findings) {
   const targets::Target* target = findings.options().target;
@@ -76,7 +71,7 @@ void check_role(const RowContext& c, const Message& message,
                 : message.role != Role::kUnknown) {
     return;
   }
-  const Value* role = role_value(c, message);
+  const Value* role = message.role_value;
   if (role == nullptr) return;  // a missing role is another rule's
   if (Finding* finding = findings.found(RuleId::kUnknownRole)) {
     const std::string_view nearest =
@@ -111,8 +106,11 @@ void check_keys(const RowContext& c, const Message& message,
   for (const Value* v = c.row.first_child(*message.value); v != nullptr;
        v = c.row.next_child(*message.value, *v)) {
     if (v->key == "weight") check_weight(c, *v, findings);
+    // Under whatever name: the user may have named them.
+    const bool is_read = v == message.role_value || v == message.content;
     if (by_target ? is_in(v->key, target->message_keys)
-                  : is_common_key(v->key) || is_in(v->key, kKnownKeys)) {
+                  : is_read || is_common_key(v->key) ||
+                        is_in(v->key, kKnownKeys)) {
       continue;
     }
     if (Finding* finding = findings.found(RuleId::kUnrecognizedKey)) {
@@ -139,7 +137,7 @@ bool has_text(const RowContext& c, const Message& message) {
 void check_content(const RowContext& c, const Message& message,
                    RowFindings& findings) {
   const bool lacks_role = message.role_name.empty() &&
-                          role_value(c, message) == nullptr &&
+                          message.role_value == nullptr &&
                           c.sample.dialect != records::Dialect::kPairs;
   const bool lacks_content =
       message.content == nullptr && !message.has_tool_calls;

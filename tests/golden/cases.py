@@ -96,6 +96,24 @@ SHOW_ROWS = (
     '{"foo":"q","bar":"a"}\n'
     '{"prompt":[{"role":"user","content":"only a question"}]}\n')
 
+# Data sets as LLaMA-Factory is told of them. The answers of the second are
+# misspelt; the second row of the first has a speaker that nobody named.
+DATASET_INFO = """{
+  "chat": {"file_name": "chat.jsonl", "formatting": "sharegpt",
+           "columns": {"messages": "dialog"},
+           "tags": {"role_tag": "speaker", "content_tag": "said",
+                    "user_tag": "USR", "assistant_tag": "BOT"},
+           "num_samples": 100},
+  "alpaca": {"file_name": "alpaca.jsonl",
+             "columns": {"prompt": "q", "response": "answr"}},
+  "hub": {"hf_hub_url": "org/set"}
+}
+"""
+TAGGED_CHAT = (
+    '{"dialog":[{"speaker":"USR","said":"hi"},{"speaker":"BOT","said":"yo"}]}\n'
+    '{"dialog":[{"speaker":"user","said":"hi"},'
+    '{"speaker":"BOT","said":"yo"}]}\n')
+
 # Manifests on which the reader and the published schema must agree: by name,
 # whether both accept them.
 MANIFESTS = {
@@ -375,6 +393,26 @@ CASES += [
          "--gpu-table prize.json",
          broken__json="{", t5__json='{"model_type":"t5"}\n',
          prize__json='{"h100": {"prize": 1}}\n'),
+
+    case("dataset_info",
+         "profile chat.jsonl --dataset-info dataset_info.json "
+         "--tokenizer bytes",
+         "profile --dataset-info dataset_info.json:alpaca --tokenizer bytes",
+         "profile alpaca.jsonl --target llama-factory --tokenizer bytes "
+         "--format json",
+         "profile chat.jsonl --tokenizer bytes --columns conversations=dialog,"
+         "role_tag=speaker,content_tag=said",
+         "show chat.jsonl:1 --dataset-info dataset_info.json:chat "
+         "--tokenizer bytes",
+         "profile --dataset-info dataset_info.json",
+         "profile --dataset-info dataset_info.json:hub",
+         "profile --dataset-info dataset_info.json:other",
+         "profile sample_data --dataset-info dataset_info.json",
+         "profile chat.jsonl --dataset-info broken.json",
+         "profile chat.jsonl --dataset-info missing.json",
+         dataset_info__json=DATASET_INFO, broken__json='{"a":{"columns":[]}}',
+         chat__jsonl=TAGGED_CHAT,
+         alpaca__jsonl='{"q":"1+1","input":"sum","answer":"2"}\n'),
 
     case("error_usage", "", "profle", "profile", "profile --no-such-flag",
          "profile sample_data/sample_sft.jsonl --type sftt",

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,20 +80,48 @@ std::string_view name_of(Key key);
 /// The key of that name, or kNoKey as a number.
 std::size_t find_key(std::string_view name);
 
-/// The user's own names for keys: `--columns
-/// prompt=question,completion=answer`.
+/// What messages call their parts: named as LLaMA-Factory's dataset_info.json
+/// does, where these tags come from.
+enum class Tag : std::uint8_t {
+  kRole,     ///< the member that says who speaks
+  kContent,  ///< the member that holds what is said
+  kUser,     ///< from here on: values of the role member
+  kAssistant,
+  kSystem,
+  kObservation,  ///< a tool's answer
+  kFunction,     ///< a call of a tool
+};
+inline constexpr std::size_t kTagCount =
+    static_cast<std::size_t>(Tag::kFunction) + 1;
+
+/// "role_tag", "content_tag", "user_tag", …
+std::string_view name_of(Tag tag);
+
+/// The user's own names for keys and tags: `--columns
+/// prompt=question,completion=answer`, `--columns role_tag=speaker`.
 class ColumnMap {
  public:
-  /// Parses "KEY=COLUMN,…". Errors name what is not known.
+  /// Parses "KEY=COLUMN,…"; an empty column says that no member is that key.
+  /// Errors name what is not known.
   static Result<ColumnMap> parse(std::string_view spec);
   [[nodiscard]] bool empty() const { return columns_.empty(); }
   [[nodiscard]] const std::vector<std::pair<Key, std::string>>& columns()
       const {
     return columns_;
   }
+  /// Empty: not named.
+  [[nodiscard]] const std::string& tag(Tag tag) const {
+    return tags_[static_cast<std::size_t>(tag)];
+  }
+  [[nodiscard]] bool has_tags() const;
+  /// Whether a value of the role member is named: then no others are known.
+  [[nodiscard]] bool has_role_values() const;
+  /// Keys and tags by name, with their columns.
+  [[nodiscard]] std::map<std::string, std::string> named() const;
 
  private:
   std::vector<std::pair<Key, std::string>> columns_;
+  std::array<std::string, kTagCount> tags_;
 };
 
 /// The key of each member of `row`'s root, in order; kNoKey where unknown.

@@ -80,6 +80,7 @@ struct ToolCall {
 struct Message {
   Role role = Role::kUnknown;
   std::string_view role_name;  ///< as written: "gpt", "human", "assistant"
+  const scan::Value* role_value = nullptr;  ///< nullptr: no such member
   const scan::Value* value = nullptr;    ///< the whole message
   const scan::Value* content = nullptr;  ///< nullptr: no such member
   std::uint32_t first_piece = 0;

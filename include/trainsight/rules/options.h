@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,9 @@ struct RuleOptions {
   std::optional<std::string> response_marker;
   bool has_template = false;  ///< rows are rendered by a chat template
   BatchOptions batches;
+
+  /// Columns that the run was told of, by what they are: of `--columns`.
+  std::map<std::string, std::string> named_columns;
 
   bool find_duplicates = true;  ///< costs 16 bytes a record
   std::uint32_t threads = 1;    ///< to sort fingerprints with, at the end

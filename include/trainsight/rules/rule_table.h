@@ -49,6 +49,7 @@ enum class RuleId : std::uint8_t {
   kTimestamp,
   kCsvFields,
   kManyColumns,
+  kNamedColumn,
   kUnknownSchema,
   kEmptyAnswer,
   kNullAnswer,
