@@ -9,7 +9,7 @@
 #include <set>
 #include <span>
 
-#include "trainsight/io/expand_paths.h"
+#include "data_files.h"
 #include "trainsight/io/files.h"
 #include "trainsight/manifest/write.h"
 #include "trainsight/scan/format_table.h"
@@ -65,9 +65,8 @@ Status check_globs(const manifest::Manifest& manifest,
             .lexically_normal()
             .string());
   }
-  const std::vector<std::string_view> extensions = scan::data_extensions();
   for (const auto& [pattern, files] : stored) {
-    auto now = io::expand_paths(std::span(&pattern, 1), extensions);
+    auto now = data_files(pattern);
     if (!now) return now.error();
     std::set<std::string> found;
     for (const std::string& path : *now) {

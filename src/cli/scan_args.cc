@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "data_files.h"
 #include "dataset_info_args.h"
 #include "open_tokenizer.h"
 #include "output.h"
 #include "progress.h"
 #include "trainsight/chat/media_allowance.h"
 #include "trainsight/core/version.h"
-#include "trainsight/io/expand_paths.h"
 #include "trainsight/predict/predict.h"
 #include "trainsight/scan/format_table.h"
 #include "trainsight/text/xxhash64.h"
@@ -39,13 +39,16 @@ Result<SampleType> type_named(const std::string& name) {
 // Each file with the folder or glob that it came from.
 Result<std::vector<pipeline::InputFile>> expand(
     const std::vector<std::string>& paths) {
-  const std::vector<std::string_view> extensions = scan::data_extensions();
   std::vector<pipeline::InputFile> files;
   std::uint32_t number = 0;
   for (const std::string& path : paths) {
     const std::uint32_t this_input = number++;
-    auto expanded = io::expand_paths(std::span(&path, 1), extensions);
+    auto expanded = data_files(path);
     if (!expanded) return expanded.error();
+    if (const auto splits = splits_of(*expanded); !splits.empty()) {
+      print_note(fmt::format("{} holds splits, and all are read: {}", path,
+                             fmt::join(splits, ", ")));
+    }
     for (std::string& file : *expanded) {
       pipeline::InputFile input;
       input.input = this_input;

@@ -447,3 +447,25 @@ CASES += [
          broken__json=HAND_WRITTEN[:-4], unknown__json=UNKNOWN_LIMIT,
          other__json=OTHER_VERSION, empty__json=""),
 ]
+
+# Folders as datasets' save_to_disk() writes them: data files in the order of
+# state.json, a cache of map() that is no data, and a data set of two splits.
+STATE = ('{"_data_files": [{"filename": "data-00001-of-00002.arrow"}, '
+         '{"filename": "data-00000-of-00002.arrow"}]}\n')
+ONE_STATE = '{"_data_files": [{"filename": "data-00000-of-00001.arrow"}]}\n'
+CASES.append((
+    "saved_dataset",
+    ("!arrow set/data-00000-of-00002.arrow chat.arrows",
+     "!arrow set/data-00001-of-00002.arrow chat_zstd.arrow",
+     "!arrow set/cache-1234.arrow chat.arrow",
+     "profile set --tokenizer bytes --manifest-out m.json --format json",
+     "validate --manifest m.json --max-errors 1000",
+     "!arrow dict/test/data-00000-of-00001.arrow chat.arrow",
+     "!arrow dict/train/data-00000-of-00001.arrow chat.arrow",
+     "profile dict --tokenizer bytes --no-duplicates",
+     "profile torn", "profile empty"),
+    {"set/state.json": STATE, "set/dataset_info.json": "{}\n",
+     "dict/dataset_dict.json": '{"splits": ["train", "test"]}\n',
+     "dict/train/state.json": ONE_STATE, "dict/test/state.json": ONE_STATE,
+     "torn/state.json": STATE, "torn/cache-1.arrow": "",
+     "empty/state.json": "{}", "empty/a.arrow": ""}))

@@ -66,6 +66,7 @@ class Runner:
         # The modification time is one of the things that a manifest keeps.
         shutil.copytree(self.source / "sample_data", folder / "sample_data")
         for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content)
 
     def run(self, folder, command, **env):
@@ -133,6 +134,12 @@ class Runner:
                         normalised(path.read_text()) if path.exists()
                         else "(none)\n")
                     text += "\n"
+                    continue
+                if command.startswith("!arrow "):
+                    to, fixture = command.split()[1:]
+                    (folder / to).write_bytes(
+                        (self.source / "tests/unit/scan/data" / fixture)
+                        .read_bytes())
                     continue
                 if command.startswith("!gzip "):
                     path = folder / command.split()[1]
