@@ -25,7 +25,9 @@ bool is_blank(std::string_view text) {
 // bracket that closes the document; after that, behind each line.
 class RowSplitter final : public RecordSplitter {
  public:
-  explicit RowSplitter(JsonLayout layout) : layout_(layout) {}
+  /// `opening`: bytes before the rows of a member (kMember), else 0.
+  RowSplitter(JsonLayout layout, std::size_t opening)
+      : layout_(layout), opening_left_(opening) {}
 
   /// The document's closing bracket has been passed.
   [[nodiscard]] bool is_closed() const { return closed_; }
@@ -86,6 +88,10 @@ class RowSplitter final : public RecordSplitter {
   }
 
   void pass_lead(std::string_view bytes, std::size_t& at) {
+    for (; opening_left_ > 0 && at < bytes.size(); ++at, ++lead_bytes_) {
+      if (bytes[at] == '\n') ++lead_lines_;
+      if (--opening_left_ == 0) opened_ = true;
+    }
     const bool has_bracket = layout_ != JsonLayout::kSequence;
     for (; at < bytes.size(); ++at, ++lead_bytes_) {
       if (bytes[at] == '\n') {
@@ -99,6 +105,7 @@ class RowSplitter final : public RecordSplitter {
   }
 
   JsonLayout layout_;
+  std::size_t opening_left_;
   JsonExtent extent_;
   bool opened_ = false;  // the document's own bracket was passed
   bool closed_ = false;  // and its partner
@@ -112,6 +119,7 @@ class RowSplitter final : public RecordSplitter {
 // What the reader knows of a chunk.
 struct ChunkPlace {
   JsonLayout layout = JsonLayout::kSequence;
+  std::size_t opening = 0;   // bytes before the rows of a member
   bool is_first = false;     // holds the document's bracket
   bool is_closed = false;    // the document ended before
   bool has_tail = false;     // and what follows it was told already
@@ -139,7 +147,10 @@ class ChunkDecoder {
       tail(at);
     } else {
       if (place_.is_first && place_.layout != JsonLayout::kSequence) {
-        at = std::min(text_.find_first_not_of(kBlank), text_.size() - 1) + 1;
+        at = place_.layout == JsonLayout::kMember
+                 ? std::min(place_.opening, text_.size())
+                 : std::min(text_.find_first_not_of(kBlank), text_.size() - 1) +
+                       1;
       }
       after_comma_ = !place_.is_first;
       // The limit of a row counts what is before it in the chunk, as the cut
@@ -235,8 +246,16 @@ class ChunkDecoder {
 
   // Nothing may follow the document.
   void tail(std::size_t at) {
-    const std::size_t found = text_.find_first_not_of(kBlank, at);
+    std::size_t found = text_.find_first_not_of(kBlank, at);
     if (found == std::string_view::npos || place_.has_tail) return;
+    if (place_.layout == JsonLayout::kMember) {
+      // What else the object has is no row; later chunks are not looked at.
+      if (place_.is_closed || text_[found] == ',') return;
+      if (text_[found] == '}') {
+        found = text_.find_first_not_of(kBlank, found + 1);
+        if (found == std::string_view::npos) return;
+      }
+    }
     fault(found, BadRecordKind::kTrailing,
           "something follows after the end of the document");
   }
@@ -332,7 +351,7 @@ class UnclosedBatch final : public RowBatch {
     bad.kind = BadRecordKind::kTruncated;
     bad.offset = offset_;
     bad.message = fmt::format("the file ends before the '{}' of its document",
-                              layout_ == JsonLayout::kArray ? ']' : '}');
+                              layout_ == JsonLayout::kObjectMap ? '}' : ']');
     visitor.bad_record(bad);
     return BatchFacts();
   }
@@ -355,10 +374,16 @@ class DocumentReader final : public Reader {
     const Result<std::string_view> head = chunker_.window().peek(kHeadBytes);
     if (!head) return head.error();
     layout_ = json_layout(*head);
-    auto splitter = std::make_unique<RowSplitter>(layout_);
+    if (layout_ == JsonLayout::kMember) {
+      opening_ = rows_in_member(*head)->begin;
+    }
+    auto splitter = std::make_unique<RowSplitter>(layout_, opening_);
     splitter_ = splitter.get();
     chunker_.set_splitter(std::move(splitter));
     note_layout(*head);
+    if (auto note = json_name_note(source().name())) {
+      notes_.push_back(*std::move(note));
+    }
     return {};
   }
 
@@ -369,8 +394,8 @@ class DocumentReader final : public Reader {
     Result<std::optional<RecordChunker::Chunk>> chunk = chunker_.next();
     if (!chunk) return chunk.error();
     if (!chunk->has_value()) return finish(was_inside);
-    const ChunkPlace place{layout_, is_first_, was_closed, had_tail,
-                           begins_line_};
+    const ChunkPlace place{layout_,    opening_, is_first_,
+                           was_closed, had_tail, begins_line_};
     const RecordChunker::Chunk& cut = **chunk;
     const RecordPlace long_row{(begins_line_ ? 1 : 0) + splitter_->lead_lines(),
                                cut.piece.offset + splitter_->lead_bytes()};
@@ -440,6 +465,13 @@ class DocumentReader final : public Reader {
         note(FileNote::Kind::kObjectMap,
              "one object whose members are taken as the rows");
         return;
+      case JsonLayout::kMember:
+        note(FileNote::Kind::kObjectMap,
+             fmt::format("one object; the list in its member \"{}\" is taken "
+                         "as the rows (loaders: field=\"{}\")",
+                         rows_in_member(head)->name,
+                         rows_in_member(head)->name));
+        return;
       case JsonLayout::kSequence:
         break;
     }
@@ -461,6 +493,7 @@ class DocumentReader final : public Reader {
   ReadOptions options_;
   RecordChunker chunker_;
   JsonLayout layout_ = JsonLayout::kSequence;
+  std::size_t opening_ = 0;
   RowSplitter* splitter_ = nullptr;  // the chunker's
   bool is_first_ = true;
   bool begins_line_ = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "scan/json_extent.h"
 
@@ -25,6 +26,20 @@ constexpr std::array<std::string_view, 38> kFieldNames = {
     "source",   "system",         "target",       "text",
     "tokens",   "tools"};
 
+// Names of members that hold all rows, in exports and API answers.
+constexpr std::array<std::string_view, 9> kRowsNames = {
+    "data",  "dataset", "entries", "examples", "instances",
+    "items", "records", "rows",    "samples"};
+
+bool is_rows_name(std::string_view name) {
+  return std::binary_search(kRowsNames.begin(), kRowsNames.end(), name);
+}
+
+// Endings of the other formats' names.
+constexpr std::array<std::string_view, 10> kOtherNames = {
+    ".csv",   ".tsv",     ".tab",    ".txt",     ".text",
+    ".arrow", ".parquet", ".arrows", ".feather", ".idx"};
+
 bool is_field_name(std::string_view name) {
   return std::binary_search(kFieldNames.begin(), kFieldNames.end(), name);
 }
@@ -44,6 +59,12 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
     if (stop == JsonExtent::Stop::kValue) return at;
     if (stop == JsonExtent::Stop::kEnd) return std::string_view::npos;
   }
+}
+
+// Whether an object holds articles with paragraphs, as those of SQuAD do.
+bool is_nested_set(std::string_view object) {
+  const std::size_t end = end_of_value(object, 0);
+  return object.substr(0, end).find("\"paragraphs\"") != std::string_view::npos;
 }
 
 JsonShape shape_of_array(const FileHead& head, std::string_view text,
@@ -120,7 +141,60 @@ bool has_lone_cr(std::string_view head) {
   return false;
 }
 
+std::optional<FileNote> json_name_note(std::string_view name) {
+  for (const std::string_view other : kOtherNames) {
+    if (!has_extension(name, other)) continue;
+    FileNote note;
+    note.kind = FileNote::Kind::kNameMismatch;
+    note.line = 1;
+    note.message = "JSON rows under a name that ends in " + std::string(other) +
+                   ": loaders go by the name";
+    return note;
+  }
+  return std::nullopt;
+}
+
+std::optional<RowsMember> rows_in_member(std::string_view head) {
+  std::optional<RowsMember> found;
+  std::size_t at = head.find_first_not_of(kBlank);
+  if (at == std::string_view::npos || head[at] != '{') return std::nullopt;
+  ++at;
+  for (JsonExtent::Stop stop = JsonExtent::Stop::kComma;
+       stop == JsonExtent::Stop::kComma;) {
+    const std::size_t quote = head.find_first_not_of(kBlank, at);
+    if (quote == std::string_view::npos || head[quote] != '"') break;
+    std::size_t key_end = quote + 1;
+    while (key_end < head.size() && head[key_end] != '"') {
+      key_end += head[key_end] == '\\' ? 2 : 1;
+    }
+    if (key_end >= head.size()) break;
+    const std::string_view key = head.substr(quote + 1, key_end - quote - 1);
+    const std::size_t colon = head.find_first_not_of(kBlank, key_end + 1);
+    if (colon == std::string_view::npos || head[colon] != ':') break;
+    const std::size_t value = head.find_first_not_of(kBlank, colon + 1);
+    if (value == std::string_view::npos) break;
+    const bool is_rows = is_rows_name(key);
+    if (!is_rows && is_field_name(key)) return std::nullopt;
+    const std::size_t first = head[value] == '['
+                                  ? head.find_first_not_of(kBlank, value + 1)
+                                  : std::string_view::npos;
+    if (is_rows && first != std::string_view::npos && head[first] == '{') {
+      if (found.has_value() || is_nested_set(head.substr(first))) {
+        return std::nullopt;
+      }
+      found = RowsMember{key, value + 1};
+    }
+    at = value;
+    JsonExtent extent;
+    do {
+      stop = extent.scan(head, at);
+    } while (stop == JsonExtent::Stop::kValue);
+  }
+  return found;
+}
+
 JsonLayout json_layout(std::string_view head) {
+  if (rows_in_member(head).has_value()) return JsonLayout::kMember;
   std::size_t at = head.find_first_not_of(kBlank);
   if (at == std::string_view::npos) return JsonLayout::kSequence;
   if (head[at] == '[') return JsonLayout::kArray;

@@ -32,6 +32,7 @@ class JsonlBatch final : public RowBatch {
       facts.lines = 1;
       facts.bytes = chunk_.bytes;
       facts.ends_with_newline = has_end;
+      facts.crlf_lines = chunk_.ends_in_crlf ? 1 : 0;
       records.too_long(chunk_.bytes - end_bytes, {1, piece.offset});
     } else {
       facts = records.lines(piece.bytes, piece.offset, line_end_);
@@ -64,6 +65,12 @@ class JsonlReader final : public Reader {
       line_end_ = '\r';
       notes_.push_back(lone_cr_note());
       chunker_.set_splitter(make_line_splitter('\r'));
+    }
+    // An empty file is of any format.
+    const bool is_blank =
+        head->find_first_not_of(" \t\r\n") == std::string_view::npos;
+    if (auto note = json_name_note(source().name()); note && !is_blank) {
+      notes_.push_back(*std::move(note));
     }
     return take_byte_order_mark(chunker_.window(), notes_);
   }

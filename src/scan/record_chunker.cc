@@ -66,9 +66,16 @@ Result<std::optional<RecordChunker::Chunk>> RecordChunker::skip_long_record(
   Chunk chunk;
   chunk.too_long = true;
   chunk.piece.offset = window_.offset();
+  char last = '\0';
   const auto pass = [&](std::size_t bytes) {
     const ByteWindow::Piece piece = window_.take(bytes);
     chunk.bytes += bytes;
+    if (!piece.bytes.empty()) {
+      const std::size_t size = piece.bytes.size();
+      const char before = size > 1 ? piece.bytes[size - 2] : last;
+      last = piece.bytes.back();
+      chunk.ends_in_crlf = before == '\r' && last == '\n';
+    }
     chunk.line_feeds += static_cast<std::uint64_t>(
         std::count(piece.bytes.begin(), piece.bytes.end(), '\n'));
   };

@@ -41,6 +41,7 @@ class RecordChunker {
     std::uint64_t bytes = 0;       ///< of the source that the chunk covers
     bool too_long = false;         ///< one record over max_record_bytes
     std::uint64_t line_feeds = 0;  ///< when too_long: in the record
+    bool ends_in_crlf = false;     ///< when too_long: its last two bytes
     bool last = false;             ///< nothing comes after it
   };
 

@@ -25,7 +25,12 @@ class LineSplitter final : public RecordSplitter {
   explicit LineSplitter(char terminator) : terminator_(terminator) {}
   void restart() override {}
   std::size_t last_end(std::string_view bytes) override {
-    return bytes.rfind(terminator_) + 1;  // npos + 1 is 0
+    // rfind() looks at one byte after the other.
+    const void* const last = ::memrchr(bytes.data(), terminator_, bytes.size());
+    if (last == nullptr) return 0;
+    return static_cast<std::size_t>(static_cast<const char*>(last) -
+                                    bytes.data()) +
+           1;
   }
   std::size_t first_end(std::string_view bytes) override {
     return bytes.find(terminator_) + 1;

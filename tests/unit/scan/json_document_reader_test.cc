@@ -48,6 +48,81 @@ TEST_CASE("a pretty-printed array gives its elements with line and offset") {
   CHECK(r.notes.empty());
 }
 
+// The rows stand in the member "data", the first on line 3 at offset 33.
+constexpr std::string_view kInMember =
+    "{\"version\": \"1 ]}\", \"data\": [\n\n"
+    "  {\"a\": 1}, {\"a\":\n [2]},\n  {\"a\": 3}\n],\n \"more\": [{}]}\n";
+
+TEST_CASE("a list of objects under a member's name is the rows") {
+  const ReadResult whole = read(kInMember);
+  CHECK(whole.json_lines() == "{\"a\":1}\n{\"a\":[2]}\n{\"a\":3}\n");
+  CHECK(row_lines(whole) == Lines{3, 3, 5});
+  CHECK(kInMember.substr(row_offsets(whole)[0], 8) == "{\"a\": 1}");
+  CHECK(kInMember.substr(row_offsets(whole)[2], 8) == "{\"a\": 3}");
+  CHECK(whole.facts.lines == 7);
+  CHECK(whole.bad.empty());
+  REQUIRE(whole.notes.size() == 1);
+  CHECK(whole.notes[0].kind == FileNote::Kind::kObjectMap);
+  CHECK(whole.notes[0].message ==
+        "one object; the list in its member \"data\" is taken as the rows "
+        "(loaders: field=\"data\")");
+  for (const std::uint64_t chunk : {1u, 2u, 7u, 16u, 30u, 50u}) {
+    for (const std::size_t step : {0u, 1u, 5u}) {
+      ReadOptions options;
+      options.chunk_bytes = chunk;
+      const ReadResult r = read_all(open_reader(
+          std::make_unique<MemorySource>(kInMember, step, "x.json"), options));
+      CAPTURE(chunk, step);
+      CHECK(r.json_lines() == whole.json_lines());
+      CHECK(row_lines(r) == row_lines(whole));
+      CHECK(row_offsets(r) == row_offsets(whole));
+      CHECK(r.facts.lines == whole.facts.lines);
+      CHECK(r.bad.empty());
+    }
+  }
+}
+
+TEST_CASE("a record with a list in it stays one record") {
+  for (const char* json :
+       {R"({"messages":[{"role":"user","content":"x"}]})",
+        R"({"data":[{"a":1}],"text":"x"})", R"({"data":[1,2]})",
+        R"({"data":[{"a":1}],"rows":[{"b":1}]})", R"({"data":[]})",
+        R"({"version":"1","data":[{"title":"t","paragraphs":[{"qas":[]}]}]})",
+        R"({"stuff":[{"a":1}]})"}) {
+    INFO(json);
+    const ReadResult r = read(json);
+    CHECK(r.rows.size() == 1);
+    REQUIRE(r.notes.size() == 1);
+    CHECK(r.notes[0].kind == FileNote::Kind::kSingleObject);
+  }
+}
+
+TEST_CASE("a list of rows that is cut or followed by something is told") {
+  const ReadResult cut = read("{\"data\": [{\"a\":1},\n{\"a\":2}\n");
+  CHECK(cut.rows.size() == 2);
+  REQUIRE(cut.bad.size() == 1);
+  CHECK(cut.bad[0].message == "the file ends before the ']' of its document");
+  const ReadResult more = read("{\"data\":[\n{\"a\":1}]}\n{\"b\":2}");
+  CHECK(more.rows.size() == 1);
+  REQUIRE(more.bad.size() == 1);
+  CHECK(more.bad[0].kind == BadRecordKind::kTrailing);
+}
+
+TEST_CASE("JSON rows under another format's name are noted") {
+  for (const char* name : {"x.csv", "x.txt", "x.parquet", "x.csv.gz"}) {
+    for (const char* text :
+         {"{\"a\":1}\n{\"a\":2}\n", "[{\"a\":1},\n{\"a\":2}]"}) {
+      CAPTURE(name, text);
+      const ReadResult r = read(text, name);
+      CHECK(r.rows.size() == 2);
+      REQUIRE(r.notes.size() == 1);
+      CHECK(r.notes[0].kind == FileNote::Kind::kNameMismatch);
+    }
+  }
+  CHECK(read("{\"a\":1}\n", "x.jsonl").notes.empty());
+  CHECK(read("\n", "x.csv").notes.empty());
+}
+
 TEST_CASE("chunks and streams of any size give the same rows and lines") {
   const ReadResult whole = read(kPretty);
   for (const std::uint64_t chunk : {1u, 2u, 7u, 16u, 30u}) {

@@ -122,6 +122,23 @@ TEST_CASE("empty and blank files have no rows") {
   CHECK(blank.facts.trailing_blank_lines == 3);
 }
 
+TEST_CASE("a line over the limit counts its CR LF") {
+  ReadOptions options;
+  options.max_record_bytes = 16;
+  options.chunk_bytes = 8;
+  const std::string text = "{\"a\":1}\r\n{\"a\":\"" + std::string(100, 'x') +
+                           "\"}\r\n{\"a\":\"" + std::string(100, 'y') +
+                           "\"}\n{\"a\":2}\r\n";
+  for (const std::size_t step : {0u, 1u, 3u}) {
+    CAPTURE(step);
+    const ReadResult r = read_all(open_reader(
+        std::make_unique<MemorySource>(text, step, "x.jsonl"), options));
+    CHECK(r.rows.size() == 2);
+    CHECK(r.bad.size() == 2);
+    CHECK(r.facts.crlf_lines == 3);
+  }
+}
+
 TEST_CASE("a line over the limit is measured in bytes only") {
   const std::string text = "{\"t\":\"a\"}\n{\"t\":\"" + std::string(5000, 'x') +
                            "\"}\n{\"t\":\"c\"}\n";
