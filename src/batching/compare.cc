@@ -299,6 +299,22 @@ Result<Comparison> compare(std::span<const std::uint32_t> lengths,
       });
 }
 
+Result<Comparison> compare_pairs(std::span<const std::uint32_t> chosen,
+                                 std::span<const std::uint32_t> rejected,
+                                 const CompareOptions& options) {
+  if (Status status = check(options); !status) return status.error();
+  CompareOptions padded = options;
+  padded.can_pack = false;
+  return compared(
+      padded, /*longest=*/0, /*in_order=*/true,
+      [&](const BatchPlan& plan) {
+        return padding_of_pairs(chosen, rejected, plan);
+      },
+      [](const PackOptions&) -> Result<PackingFigures> {
+        return PackingFigures{};  // can_pack is false: never asked
+      });
+}
+
 Result<Comparison> compare(const LengthCounts& counts,
                            const CompareOptions& options) {
   if (Status status = check(options); !status) return status.error();

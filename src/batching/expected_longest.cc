@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "trainsight/batching/padding.h"
+#include "trainsight/stats/expected_longest.h"
 
 namespace trainsight::batching {
 
@@ -26,19 +28,14 @@ double chance_all_among(std::uint64_t shorter, std::uint64_t rows,
 
 double expected_longest(const LengthCounts& counts, std::uint64_t draws,
                         int power) {
-  const std::uint64_t rows = row_count(counts);
-  draws = std::min(draws, rows);
-  double expected = 0;
-  double below = 0;  // chance that the longest is shorter than this length
-  std::uint64_t shorter = 0;
+  std::vector<stats::LengthMass> masses;
+  masses.reserve(counts.size());
   for (const LengthCount& entry : counts) {
-    shorter += entry.count;
-    const double up_to = chance_all_among(shorter, rows, draws);
+    if (entry.count == 0) continue;
     const double length = entry.length;
-    expected += (power == 2 ? length * length : length) * (up_to - below);
-    below = up_to;
+    masses.push_back({power == 2 ? length * length : length, entry.count});
   }
-  return expected;
+  return stats::expected_longest(masses, draws);
 }
 
 double expected_longest_independent(const LengthCounts& counts,

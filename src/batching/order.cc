@@ -124,9 +124,7 @@ void token_batches(std::span<const std::uint32_t> lengths,
 
 void shuffle(std::span<std::uint32_t> values, std::uint64_t seed) {
   SplitMix64 random(seed);
-  for (std::size_t i = values.size(); i > 1; --i) {
-    std::swap(values[i - 1], values[random.next() % i]);
-  }
+  stats::shuffle(values, random);
 }
 
 std::uint64_t epoch_seed(std::uint64_t seed, std::uint64_t epoch) {

@@ -121,21 +121,88 @@ std::string name_of(const Packing& packing) {
              : fmt::format("{} files, {} …", files.size(), files[0].path);
 }
 
+Error no_completions(const char* why, const char* hint) {
+  return Error{ErrorKind::kUsage, why, hint};
+}
+
+// "MEAN,P99" as lengths of completions, cut at `budget`.
+Result<batching::LengthCounts> completions_of(const std::string& words,
+                                              std::uint32_t budget) {
+  double mean = 0;
+  double p99 = 0;
+  const std::size_t comma = words.find(',');
+  if (comma == std::string::npos ||
+      !CLI::detail::lexical_cast(words.substr(0, comma), mean) ||
+      !CLI::detail::lexical_cast(words.substr(comma + 1), p99)) {
+    return no_completions("--completion-tokens needs a mean and a P99",
+                          "for instance --completion-tokens 300,1500");
+  }
+  return batching::completion_counts(mean, p99, budget);
+}
+
+// What is known of generation: prompts padded by themselves, and the whole step
+// when the user says how long completions are.
+Result<report::Rollouts> rollouts_of(const PackArgs& args,
+                                     const Packing& packing) {
+  report::Rollouts rollouts;
+  batching::Generation& generation = rollouts.generation;
+  rollouts.budget_given = args.completion_budget.has_value();
+  generation.completion_budget = args.completion_budget.value_or(0);
+  generation.generations = args.generations;
+  if (!args.completion_tokens.empty()) {
+    auto completions = completions_of(
+        args.completion_tokens, args.completion_budget.value_or(1u << 24));
+    if (!completions) return completions.error();
+    generation.completions = *std::move(completions);
+    if (!rollouts.budget_given) {
+      generation.completion_budget = generation.completions.back().length;
+    }
+  }
+  auto figures = batching::padding_of_rollouts(
+      batching::count_lengths(packing.rows.lengths), packing.plan, generation);
+  if (!figures) return figures.error();
+  rollouts.figures = *std::move(figures);
+  return rollouts;
+}
+
+Status check_generation(const PackArgs& args, records::SampleType type) {
+  const bool given = args.completion_budget.has_value() ||
+                     !args.completion_tokens.empty() || args.generations != 1;
+  if (!given || type == records::SampleType::kGrpo) return {};
+  return no_completions(
+      "completions are generated for prompts only, and these "
+      "rows hold their answers",
+      "say --type grpo if they are prompts for RL");
+}
+
 Status print_comparison(const PackArgs& args, const Packing& packing,
                         const Environment& environment) {
   const records::SampleType type = packing.run.manifest.profile->type;
+  if (Status status = check_generation(args, type); !status) return status;
   batching::CompareOptions options;
   options.plan = packing.plan;
   options.pack_length = packing.pack_length;
   options.can_pack =
       type != records::SampleType::kDpo && type != records::SampleType::kGrpo;
   options.may_cut_rows = type == records::SampleType::kPretrain;
-  const auto comparison = batching::compare(packing.rows.lengths, options,
-                                            packing.rows.first_labels);
+  const auto comparison =
+      type == records::SampleType::kDpo
+          ? batching::compare_pairs(packing.rows.chosen, packing.rows.rejected,
+                                    options)
+          : batching::compare(packing.rows.lengths, options,
+                              packing.rows.first_labels);
   if (!comparison) return comparison.error();
-  const report::BatchingSubject subject{name_of(packing), packing.plan,
-                                        packing.rows.lengths.size(),
-                                        packing.pack_length};
+  report::BatchingSubject subject;
+  subject.name = name_of(packing);
+  subject.plan = packing.plan;
+  subject.rows = packing.rows.lengths.size();
+  subject.type = type;
+  if (options.can_pack) subject.pack_length = packing.pack_length;
+  if (type == records::SampleType::kGrpo) {
+    auto rollouts = rollouts_of(args, packing);
+    if (!rollouts) return rollouts.error();
+    subject.rollouts = *std::move(rollouts);
+  }
   return write_stdout(
       args.output.format == "json"
           ? report::batching_json(subject, *comparison)
@@ -302,6 +369,24 @@ CLI::App* add_pack(CLI::App& app, PackArgs& args) {
       ->type_name("N")
       ->group(group);
   command
+      ->add_option("--completion-budget", args.completion_budget,
+                   "RL: most tokens that are generated for a prompt")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 24))
+      ->group(group);
+  command
+      ->add_option("--completion-tokens", args.completion_tokens,
+                   "RL: mean and P99 of the completions' lengths, as measured "
+                   "or expected")
+      ->type_name("MEAN,P99")
+      ->group(group);
+  command
+      ->add_option("--generations", args.generations,
+                   "RL: completions of each prompt [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->group(group);
+  command
       ->add_flag("--drop-last", args.drop_last,
                  "Leave out rows that fill no batch")
       ->group(group);
@@ -336,7 +421,9 @@ CLI::App* add_pack(CLI::App& app, PackArgs& args) {
       "Examples:\n"
       "  trainsight pack train.jsonl --max-seq-len 2048 --dry-run\n"
       "  trainsight pack train.jsonl --max-seq-len 2048 --index packs\n"
-      "  trainsight pack train.jsonl --strategy sort -o sorted.jsonl");
+      "  trainsight pack train.jsonl --strategy sort -o sorted.jsonl\n"
+      "  trainsight pack prompts.jsonl --type grpo --generations 8 \\\n"
+      "    --completion-budget 2048 --completion-tokens 400,1800");
   return command;
 }
 

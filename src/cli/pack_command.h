@@ -23,6 +23,11 @@ struct PackArgs {
   std::uint32_t world_size = 1;
   std::uint32_t accumulation = 1;
   std::uint64_t seed = 42;
+  /// RL: most tokens generated, completions of a prompt, and "MEAN,P99" of
+  /// their lengths.
+  std::optional<std::uint32_t> completion_budget;
+  std::uint32_t generations = 1;
+  std::string completion_tokens;
   bool drop_last = false;
   bool pad_to_max_length = false;
   bool drop_incomplete = false;

@@ -11,6 +11,15 @@ static_assert(batching::kNoLabel == facts::kAbsent);
 
 void PackRows::add(const std::vector<facts::RowFacts>& rows) {
   for (const facts::RowFacts& row : rows) {
+    if (row.is_pair() || !chosen.empty()) {
+      chosen.resize(lengths.size());
+      std::copy(lengths.begin() + static_cast<std::ptrdiff_t>(rejected.size()),
+                lengths.end(),
+                chosen.begin() + static_cast<std::ptrdiff_t>(rejected.size()));
+      rejected.resize(lengths.size());
+      chosen.push_back(row.is_pair() ? row.chosen_side_tokens : row.tokens);
+      rejected.push_back(row.is_pair() ? row.rejected_side_tokens : 0);
+    }
     lengths.push_back(row.tokens);
     first_labels.push_back(row.first_label);
     places.push_back(Place{row.offset, row.bytes, row.file});

@@ -14,7 +14,7 @@
 
 namespace trainsight::cli {
 
-/// 24 bytes a row, in input order.
+/// 24 bytes a row, in input order; 32 in sets with preference pairs.
 struct PackRows {
   struct Place {
     std::uint64_t offset = 0;
@@ -24,6 +24,10 @@ struct PackRows {
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint32_t> first_labels;  ///< batching::kNoLabel: none
   std::vector<Place> places;
+  /// The sides of each row in a set with preference pairs, else empty. Of a row
+  /// that is no pair, its length and 0.
+  std::vector<std::uint32_t> chosen;
+  std::vector<std::uint32_t> rejected;
 
   void add(const std::vector<facts::RowFacts>& rows);
 };

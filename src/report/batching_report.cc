@@ -32,6 +32,52 @@ std::string row_of(const Choice& choice, char mark) {
       padded_left(fmt::format("{:.2f}", choice.relative_time), 7));
 }
 
+std::string_view noun_of(records::SampleType type) {
+  if (type == records::SampleType::kDpo) return "pair";
+  return type == records::SampleType::kGrpo ? "prompt" : "row";
+}
+
+std::string rollouts_section(const Rollouts& rollouts, const Choice& current,
+                             const Style& style) {
+  const batching::RolloutFigures& figures = rollouts.figures;
+  const batching::Generation& generation = rollouts.generation;
+  const auto line = [](std::string_view name, const std::string& value) {
+    return fmt::format("  {}{}\n", padded_right(name, 18), wrapped(value, 20));
+  };
+  std::string out = style.bold("Rollouts") + "\n";
+  out +=
+      line("prompts", fmt::format("{} of their slots are padding ({})",
+                                  percent(current.waste_ratio), current.name));
+  if (generation.completion_budget > 0) {
+    out +=
+        line("context",
+             fmt::format("{} tokens: the longest prompt and {} {}",
+                         grouped(figures.context_needed),
+                         grouped(generation.completion_budget),
+                         rollouts.budget_given ? "generated" : "as expected"));
+  } else {
+    out += line("context", fmt::format("{} tokens and what is generated: say "
+                                       "--completion-budget N",
+                                       grouped(figures.context_needed)));
+  }
+  if (figures.step_waste_ratio.has_value()) {
+    out +=
+        line("prompt + answer",
+             fmt::format(
+                 "{} of the slots of a step are padding, {} {} a "
+                 "prompt, lengths as stated",
+                 percent(*figures.step_waste_ratio), generation.generations,
+                 generation.generations == 1 ? "completion" : "completions"));
+  } else if (generation.completions.empty()) {
+    out += line("prompt + answer",
+                "unknown until --completion-tokens MEAN,P99 says how long "
+                "completions are");
+  } else {
+    out += line("prompt + answer", "known for the random sampler only");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string batching_report(const BatchingSubject& subject,
@@ -42,13 +88,15 @@ std::string batching_report(const BatchingSubject& subject,
                     shortened(subject.name, kColumns - 16) + "\n";
   std::string plan = fmt::format(
       "{}, micro-batch {}, {} rank{}, accumulation {}, ",
-      counted(subject.rows, "row"), subject.plan.micro_batch,
+      counted(subject.rows, noun_of(subject.type)), subject.plan.micro_batch,
       subject.plan.world_size, subject.plan.world_size == 1 ? "" : "s",
       subject.plan.accumulation);
   plan += subject.plan.max_seq_len > 0
               ? fmt::format("max_seq_len {}", subject.plan.max_seq_len)
               : std::string("no max_seq_len");
-  plan += fmt::format(", packs of {} tokens", grouped(subject.pack_length));
+  if (subject.pack_length > 0) {
+    plan += fmt::format(", packs of {} tokens", grouped(subject.pack_length));
+  }
   out += "  " + wrapped(plan, 2) + "\n\n";
   out += style.dim(fmt::format(
       "  {}{}{}{}{}{}{}{}\n", padded_right("", 18), padded_left("waste", 8),
@@ -64,8 +112,23 @@ std::string batching_report(const BatchingSubject& subject,
       "  waste: slots without a token; cut: rows in more than one piece;\n"
       "  time: an epoch's, per token trained, relative to " +
       comparison.choices[comparison.current].name + "\n");
+  if (subject.type == records::SampleType::kDpo) {
+    out += style.dim(
+        "  a pair is two sequences, padded to the longest of their batch\n");
+  }
+  if (subject.rollouts.has_value()) {
+    out +=
+        "\n" + rollouts_section(*subject.rollouts,
+                                comparison.choices[comparison.current], style);
+  }
   out += fmt::format("\n  {}\n",
-                     wrapped(fmt::format("> {}", comparison.sentence), 4));
+                     wrapped(fmt::format("> {}{}",
+                                         subject.rollouts.has_value()
+                                             ? "of the prompts alone, "
+                                               "generation not counted: "
+                                             : "",
+                                         comparison.sentence),
+                             4));
   const Choice& chosen = comparison.choices[comparison.recommended];
   for (const Trainer trainer : kTrainers) {
     out += "\n" + style.bold(batching::name_of(trainer)) + "\n";
@@ -90,8 +153,21 @@ std::string batching_json(const BatchingSubject& subject,
   if (subject.plan.max_seq_len > 0) {
     j["plan"]["max_seq_len"] = subject.plan.max_seq_len;
   }
-  j["plan"]["pack_length"] = subject.pack_length;
+  if (subject.pack_length > 0) j["plan"]["pack_length"] = subject.pack_length;
   j["plan"]["seed"] = subject.plan.seed;
+  if (subject.rollouts.has_value()) {
+    const batching::RolloutFigures& figures = subject.rollouts->figures;
+    Json r = Json::object();
+    r["generations"] = subject.rollouts->generation.generations;
+    r["completion_budget"] = subject.rollouts->generation.completion_budget;
+    r["context_tokens"] = figures.context_needed;
+    r["prompt_waste_ratio"] =
+        comparison.choices[comparison.current].waste_ratio;
+    if (figures.step_waste_ratio.has_value()) {
+      r["step_waste_ratio"] = *figures.step_waste_ratio;
+    }
+    j["rollouts"] = std::move(r);
+  }
   j["choices"] = Json::array();
   for (const Choice& choice : comparison.choices) {
     Json c = Json::object();

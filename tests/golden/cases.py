@@ -172,6 +172,20 @@ CASES += [
          "pack sample_data/sample_gsm8k.jsonl --max-seq-len 128 --dry-run",
          "pack sample_data/sample_gsm8k.jsonl --max-seq-len 128 --dry-run "
          "--format json"),
+    case("pack_pairs",
+         "pack sample_data/sample_dpo.jsonl --micro-batch 2 --dry-run",
+         "pack sample_data/sample_dpo.jsonl --micro-batch 2 --dry-run "
+         "--format json",
+         "pack sample_data/sample_dpo.jsonl --generations 4"),
+    case("pack_rollouts",
+         "pack sample_data/sample_grpo.jsonl --micro-batch 2 --dry-run",
+         "pack sample_data/sample_grpo.jsonl --micro-batch 2 --dry-run "
+         "--generations 8 --completion-budget 512 "
+         "--completion-tokens 200,450",
+         "pack sample_data/sample_grpo.jsonl --micro-batch 2 --dry-run "
+         "--generations 8 --completion-budget 512 "
+         "--completion-tokens 200,450 --format json",
+         "pack sample_data/sample_grpo.jsonl --completion-tokens 9"),
     case("tokens", "tokens < sample_data/sample_gsm8k.jsonl",
          "tokens --format json < sample_data/sample_gsm8k.jsonl",
          "tokens --ids short.txt", "tokens --field question "

@@ -86,6 +86,13 @@ Result<Comparison> compare(std::span<const std::uint32_t> lengths,
                            const CompareOptions& options,
                            std::span<const std::uint32_t> first_labels = {});
 
+/// Compares over preference pairs, sides as in padding_of_pairs(): padded orders
+/// only. `sequences` counts pairs, `tokens` those of both sides.
+/// Errors: those of padding_of_pairs().
+Result<Comparison> compare_pairs(std::span<const std::uint32_t> chosen,
+                                 std::span<const std::uint32_t> rejected,
+                                 const CompareOptions& options);
+
 /// Compares what counts can tell: no file order, no strategies or windows
 /// that need it. Errors: kUnsupported when the plan's sampler is kFileOrder.
 Result<Comparison> compare(const LengthCounts& counts,

@@ -13,31 +13,14 @@
 
 #include "trainsight/batching/plan.h"
 #include "trainsight/core/result.h"
+#include "trainsight/stats/shuffle.h"
 
 namespace trainsight::batching {
 
-/// A small generator with a 64-bit state; equal seeds give equal numbers.
-///
-/// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
-/// Generators", OOPSLA 2014, figure 16 (the constants of its mix64variant13).
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+/// The generator of every seeded order.
+using stats::SplitMix64;
 
-  std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-/// Shuffles in place: for i from the last position down to 1, swaps i with
-/// next() mod (i + 1).
+/// stats::shuffle() from `seed`.
 void shuffle(std::span<std::uint32_t> values, std::uint64_t seed);
 
 /// The seed of `epoch` (from 0): `seed` itself in the first, and an

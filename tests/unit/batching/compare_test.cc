@@ -139,5 +139,27 @@ TEST_CASE("a stored profile is compared as far as counts go") {
         "attention ratio must be 0 to 1");
 }
 
+TEST_CASE("pairs are compared by both of their sides") {
+  // In file order, batches of two pairs: the longest of each batch's four
+  // sides is 40, then 50.
+  const Lengths chosen = {10, 40, 20, 50};
+  const Lengths rejected = {30, 20, 20, 10};
+  CompareOptions options;
+  options.plan.micro_batch = 2;
+  options.plan.sampler = Sampler::kFileOrder;
+  const Result<Comparison> result = compare_pairs(chosen, rejected, options);
+  REQUIRE(result.has_value());
+  CHECK(result->choices.size() == 6);  // padded orders only
+  const Choice& now = named(*result, "file_order");
+  CHECK(now.sequences == 4);
+  CHECK(now.tokens == 200);
+  CHECK(now.waste_ratio == Approx(1 - 200.0 / (4 * 40 + 4 * 50)));
+  // Pair lengths 30, 40, 20, 50 sorted: batches of 30 and 50.
+  CHECK(named(*result, "sorted").waste_ratio ==
+        Approx(1 - 200.0 / (4 * 30 + 4 * 50)));
+  options.plan.overlong = Overlong::kSplit;
+  CHECK_FALSE(compare_pairs(chosen, rejected, options).has_value());
+}
+
 }  // namespace
 }  // namespace trainsight::batching

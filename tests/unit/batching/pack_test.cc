@@ -271,6 +271,26 @@ TEST_CASE("degenerate data sets pack without trouble") {
   }
 }
 
+TEST_CASE("one more token of pack length changes little") {
+  // Trainers have cliffs where a length passes a power of two (cases.md, E).
+  const Lengths lengths = naive::skewed_lengths(20000, 1500, 9);
+  for (const std::string_view name :
+       {"wrapped", "next_fit", "first_fit", "first_fit_shuffle", "ffd", "bfd",
+        "mffd"}) {
+    for (const std::uint32_t length : {511u, 1024u, 2048u, 4096u}) {
+      INFO(name << " " << length);
+      PackOptions how = options(length, *strategy_named(name));
+      how.overlong = Overlong::kSplit;
+      const PackingFigures at = packed(lengths, how);
+      how.pack_length = length + 1;
+      const PackingFigures above = packed(lengths, how);
+      CHECK(above.packs <= at.packs + at.packs / 1000 + 1);
+      CHECK(above.efficiency_ratio ==
+            Approx(at.efficiency_ratio).margin(0.003));
+    }
+  }
+}
+
 TEST_CASE("contradicting options are refused") {
   PackOptions how;
   how.pack_length = 0;
