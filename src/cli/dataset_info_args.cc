@@ -83,13 +83,13 @@ Result<Registration> choose(const std::string& file, const std::string& name,
     return Error{ErrorKind::kUsage, "no input, and no data set of " + file,
                  hint};
   }
-  return Error{ErrorKind::kUsage,
-               fitting.empty()
-                   ? fmt::format("{} registers no data set with the file {}",
-                                 file, paths.front())
-                   : fmt::format("{} registers {} more than once", file,
-                                 paths.front()),
-               hint};
+  return Error{
+      ErrorKind::kUsage,
+      fitting.empty()
+          ? fmt::format("{} registers no data set with the file {}", file,
+                        paths.front())
+          : fmt::format("{} registers {} more than once", file, paths.front()),
+      hint};
 }
 
 }  // namespace

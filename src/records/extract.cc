@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trainsight/text/json_text.h"
+
 namespace trainsight::records {
 namespace {
 
@@ -55,6 +57,7 @@ class Filler {
   void add_piece(const Value& text, Field field, Side side, bool trained,
                  std::int32_t message = -1);
   void add_value(const Value* value, const FieldRule& rule, Side side);
+  void add_system(const Value& list);
   void add_list(const Value& list, const ListRules& rules);
   void add_pair_turns(const Value& turn, const ListRules& rules);
   void add_message(const Value& message, const ListRules& rules, bool is_last);
@@ -164,6 +167,26 @@ void Filler::add_value(const Value* value, const FieldRule& rule, Side side) {
 
 void Filler::note_dialect(Dialect dialect) {
   if (sample_.dialect == Dialect::kNone) sample_.dialect = dialect;
+}
+
+// A system prompt beside the conversation is its first turn, unless it has one
+// of its own (as LLaMA-Factory and ms-swift take it).
+void Filler::add_system(const Value& list) {
+  const Value* system = members_[Key::kSystem];
+  if (system == nullptr || !system->is(ValueKind::kText) ||
+      text::is_blank(system->text())) {
+    return;
+  }
+  const Value* first = first_message(&list);
+  if (first != nullptr && role_of_message(*first) == Role::kSystem) return;
+  Message message;
+  message.role = Role::kSystem;
+  message.role_name = "system";
+  message.value = system;
+  message.content = system;
+  const auto index = static_cast<std::int32_t>(sample_.messages.size());
+  add_content(message, Field::kSystem, index);
+  sample_.messages.push_back(message);
 }
 
 void Filler::add_list(const Value& list, const ListRules& rules) {
@@ -492,6 +515,7 @@ void Filler::fill(const Schema& schema) {
       break;
     case Carrier::kMessages: {
       const bool is_prompt = schema.type == SampleType::kGrpo;
+      add_system(*members_[schema.fields[0].key]);
       add_list(
           *members_[schema.fields[0].key],
           ListRules{Side::kBoth, is_prompt ? Learn::kNone : Learn::kAssistant,

@@ -165,5 +165,20 @@ TEST_CASE("a stated type decides what a conversation is", "[records]") {
         "prompt!:u completion!:a");
 }
 
+TEST_CASE("a system prompt beside a conversation is its first turn",
+          "[records]") {
+  CHECK(Extracted(
+            R"({"system":"s","conversations":[{"from":"human","value":"q"},)"
+            R"({"from":"gpt","value":"a"}]})")
+            .pieces() == "system:s prompt:q completion!:a");
+  CHECK(
+      Extracted(R"({"system":"s","messages":[{"role":"system","content":"t"},)"
+                R"({"role":"user","content":"q"}]})")
+          .pieces() == "system:t prompt:q");
+  CHECK(Extracted(R"({"system":" ","messages":[{"role":"user","content":"q"},)"
+                  R"({"role":"assistant","content":"a"}]})")
+            .pieces() == "prompt:q completion!:a");
+}
+
 }  // namespace
 }  // namespace trainsight::records
