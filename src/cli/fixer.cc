@@ -174,22 +174,22 @@ bool Fixer::fault_of_document(const scan::BadRecord& bad, std::uint64_t line) {
 void Fixer::bad_record(const scan::BadRecord& bad) {
   const std::uint64_t line = line_base_ + bad.line;
   if (fault_of_document(bad, line)) return;
-  std::string_view record = without_line_end(view_(bad.offset, bad.bytes));
+  const std::string_view record =
+      without_line_end(view_(bad.offset, bad.bytes));
   const auto parts = parts_of_line(record);
   if (!parts.has_value()) {
     // Not ours to judge: it stays, for people to look at. On one line, so that
     // nothing inside it is taken for a row of its own.
     changes_.add(Change::kLeft, line);
-    while (record.substr(0, kMark.size()) == kMark) {
+    const bool is_long = record.find('\n') != std::string_view::npos;
+    if (is_long) changes_.add(Change::kLayout, line);
+    std::string kept = is_long ? on_one_line(record) : std::string(record);
+    while (kept.compare(0, kMark.size(), kMark) == 0) {
       changes_.add(Change::kByteOrderMark, line);
-      record.remove_prefix(kMark.size());
+      kept.erase(0, kMark.size());
+      if (is_long) kept = on_one_line(kept);
     }
-    if (record.find('\n') == std::string_view::npos) {
-      write(record);
-    } else {
-      changes_.add(Change::kLayout, line);
-      write(on_one_line(record));
-    }
+    write(kept);
     return;
   }
   if (parts->had_mark) changes_.add(Change::kByteOrderMark, line);
