@@ -60,6 +60,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
       } else {
         total += kernel_.count_words(chunk, words_.ends.data(), words_.size,
                                      *cache_, *this);
+        total += count_waiting();  // whose bytes are in this chunk
         begin += words_.ends[words_.size - 1];
       }
     }
@@ -77,7 +78,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   }
 
   std::uint64_t count_word(std::string_view utf8) override {
-    return count_unpadded(repaired(utf8));
+    return count_one(repaired(utf8));
   }
 
   void encode_word(std::string_view utf8,
@@ -86,6 +87,14 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   }
 
  private:
+  using Short = WordCache::ShortTable;
+  using Medium = WordCache::MediumTable;
+  // A part of a word that waits for its cache line.
+  struct Part {
+    std::string_view bytes;
+    Short::Entry key;  // of bytes that fit
+    std::size_t home;
+  };
   struct Progress {
     std::uint64_t total = 0;
     std::size_t end = 0;
@@ -117,18 +126,23 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     while (progress.end < until) {
       const std::size_t end = end_of_word(utf8, progress.end);
       progress.total +=
-          count_unpadded(utf8.substr(progress.end, end - progress.end));
+          count_one(utf8.substr(progress.end, end - progress.end));
       progress.end = end;
     }
     return progress;
   }
 
-  std::uint64_t count_unpadded(std::string_view word) {
-    using Medium = WordCache::MediumTable::Entry;
-    if (word.size() > Medium::kMaxBytes) return count_uncached(word);
-    std::array<char, Medium::kMaxBytes + 33> padded{};
+  // A word by itself, which may not be padded.
+  std::uint64_t count_one(std::string_view word) {
+    if (word.size() > Medium::Entry::kMaxBytes) {
+      const std::uint64_t count = count_uncached(word);
+      return count + count_waiting();
+    }
+    std::array<char, Medium::Entry::kMaxBytes + 33> padded{};
     std::memcpy(padded.data(), word.data(), word.size());
-    return count_uncached(std::string_view(padded.data(), word.size()));
+    const std::uint64_t count =
+        count_uncached(std::string_view(padded.data(), word.size()));
+    return count + count_waiting();
   }
 
   std::uint64_t count_uncached(std::string_view word) override {
@@ -147,16 +161,21 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::uint64_t count_in(Table& table, std::string_view word) {
     const auto key = Table::Entry::of_padded(word.data(), word.size());
     const std::size_t home = Table::home_of(key.hash());
+    // Words of several parts rarely come twice: only the parts are kept, and
+    // where such words are the rule nothing else is looked for.
+    const bool parts_first = may_lack_spaces(word[0]);
+    std::uint64_t total = 0;
+    if (parts_first && put_parts_aside(word, total)) return total;
     if (const std::uint64_t known = table.find(key, home)) return known;
-    // Words of several parts rarely come twice: only the parts are kept.
-    if (is_cut(word)) return count_parts(word);
+    if (!parts_first && put_parts_aside(word, total)) return total;
     const std::uint64_t count = merger_.merge_word(word, scratch_);
     if (count != 0) table.insert(key, home, count);
     return count;
   }
 
   std::uint64_t count_long(std::string_view word) {
-    if (is_cut(word)) return count_parts(word);
+    std::uint64_t total = 0;
+    if (put_parts_aside(word, total)) return total;
     if (word.size() > LongWordTable::kMaxBytes) {
       return merger_.merge_word(word, scratch_);
     }
@@ -169,53 +188,56 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     return count;
   }
 
-  // Whether a word is better counted by parts. A word that falls into parts is
-  // no token, since a token never does.
-  bool is_cut(std::string_view word) const {
-    return word.size() > WordCache::ShortTable::Entry::kMaxBytes &&
-           cuts_.part_end(word, 0) < word.size();
+  // The first byte of kana, ideographs, Hangul, and of their punctuation.
+  static bool may_lack_spaces(char byte) {
+    return static_cast<unsigned char>(byte) >= 0xE3 &&
+           static_cast<unsigned char>(byte) <= 0xEF;
   }
 
-  std::uint64_t count_parts(std::string_view word) {
-    using Short = WordCache::ShortTable;
-    struct Part {
-      std::size_t begin;
-      std::size_t size;
-      Short::Entry key;
-      std::size_t home;
-    };
-    // In batches, so that the table's lines are on their way in time.
-    std::array<Part, CharCuts::kBatch> parts;
+  // Puts the parts of a word aside, so that the table's lines of many are on
+  // their way in time, and adds to `total` the tokens of those put aside before
+  // that had to be counted to make room. False, and nothing is done, when the
+  // word does not fall into parts. (One that does is no token, since a token
+  // never does.)
+  bool put_parts_aside(std::string_view word, std::uint64_t& total) {
+    if (word.size() <= Short::Entry::kMaxBytes) return false;
     CharCuts::Ends ends;
-    std::uint64_t total = 0;
     for (std::size_t begin = 0; begin < word.size();) {
       const std::size_t size = cuts_.part_ends(word, begin, ends);
+      if (begin == 0 && ends[0] == word.size()) return false;
+      if (waiting_size_ + size > waiting_.size()) total += count_waiting();
       for (std::size_t i = 0; i < size; ++i) {
-        Part& part = parts[i];
-        part.begin = begin;
-        part.size = ends[i] - begin;
-        begin = ends[i];
-        if (part.size >= Short::Entry::kMaxBytes) continue;
-        part.key = padded_key<Short>(word, part.begin, part.size).of_part();
-        part.home = Short::home_of(part.key.hash());
-        __builtin_prefetch(cache_->short_words.slot(part.home));
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        const Part& part = parts[i];
-        const std::string_view bytes = word.substr(part.begin, part.size);
-        if (part.size < Short::Entry::kMaxBytes) {
-          total += count_part(cache_->short_words, part.key, part.home, bytes);
-        } else if (part.size < WordCache::MediumTable::Entry::kMaxBytes) {
-          using Medium = WordCache::MediumTable;
-          const auto key =
-              padded_key<Medium>(word, part.begin, part.size).of_part();
-          total += count_part(cache_->medium_words, key,
-                              Medium::home_of(key.hash()), bytes);
-        } else {
-          total += merger_.merge(bytes, scratch_);
+        Part& part = waiting_[waiting_size_++];
+        part.bytes = word.substr(begin, ends[i] - begin);
+        if (part.bytes.size() < Short::Entry::kMaxBytes) {
+          part.key =
+              padded_key<Short>(word, begin, part.bytes.size()).of_part();
+          part.home = Short::home_of(part.key.hash());
+          __builtin_prefetch(cache_->short_words.slot(part.home));
         }
+        begin = ends[i];
       }
     }
+    return true;
+  }
+
+  std::uint64_t count_waiting() {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < waiting_size_; ++i) {
+      const Part& part = waiting_[i];
+      if (part.bytes.size() < Short::Entry::kMaxBytes) {
+        total +=
+            count_part(cache_->short_words, part.key, part.home, part.bytes);
+      } else if (part.bytes.size() < Medium::Entry::kMaxBytes) {
+        const auto key =
+            padded_key<Medium>(part.bytes, 0, part.bytes.size()).of_part();
+        total += count_part(cache_->medium_words, key,
+                            Medium::home_of(key.hash()), part.bytes);
+      } else {
+        total += merger_.merge(part.bytes, scratch_);
+      }
+    }
+    waiting_size_ = 0;
     return total;
   }
 
@@ -255,6 +277,8 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::unique_ptr<WordCache> cache_;
   bool use_kernel_;
   MergeScratch scratch_;
+  std::array<Part, 2 * CharCuts::kBatch> waiting_;
+  std::size_t waiting_size_ = 0;
   Span match_;
   WordEnds words_;
   std::array<char, kChunkBytes + 2 * kChunkPadBytes> padded_{};

@@ -130,9 +130,16 @@ bool is_ascii_punctuation(char c) {
                             (c >= 'a' && c <= 'z'));
 }
 
-// Of 64 bytes, which are spaces, visible ASCII and ASCII punctuation.
+// The first of three bytes of U+5000 to U+9FFF.
+bool is_ideograph_lead(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0xE5 && byte <= 0xE9;
+}
+
+// Of 64 bytes, which are spaces, visible ASCII, ASCII punctuation, and first
+// bytes of ideographs.
 struct BlockMasks {
-  std::uint64_t space = 0, visible = 0, punctuation = 0;
+  std::uint64_t space = 0, visible = 0, punctuation = 0, ideograph = 0;
 };
 
 BlockMasks masks_of(const char* bytes, std::size_t size) {
@@ -161,6 +168,9 @@ BlockMasks masks_of(const char* bytes, std::size_t size) {
     masks.space |= bits(_mm_cmpeq_epi8(v, _mm_set1_epi8(' '))) << at;
     masks.visible |= bits(visible) << at;
     masks.punctuation |= bits(_mm_andnot_si128(word, visible)) << at;
+    masks.ideograph |=
+        bits(in_range(v, static_cast<char>(0xE5), static_cast<char>(0xE9)))
+        << at;
   }
 #endif
   for (; at < size; ++at) {
@@ -168,6 +178,7 @@ BlockMasks masks_of(const char* bytes, std::size_t size) {
     if (bytes[at] == ' ') masks.space |= bit;
     if (is_visible(bytes[at])) masks.visible |= bit;
     if (is_ascii_punctuation(bytes[at])) masks.punctuation |= bit;
+    if (is_ideograph_lead(bytes[at])) masks.ideograph |= bit;
   }
   return masks;
 }
@@ -219,6 +230,11 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
     for (std::size_t at = from + 1; at < segment.size(); ++at) {
       const char before = segment[at - 1];
       const char here = segment[at];
+      if (rule_.at_ideographs &&
+          (is_ideograph_lead(here) ||
+           (at >= 3 && is_ideograph_lead(segment[at - 3])))) {
+        return at;
+      }
       if (!is_visible(before)) continue;
       if (here == ' ' && at + 1 < segment.size() &&
           is_visible(segment[at + 1])) {
@@ -252,6 +268,10 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
             here.punctuation << 1 | before.punctuation >> 63;
         cuts |= (here.punctuation | punctuation_before) & here.visible &
                 visible_before;
+      }
+      if (rule_.at_ideographs) {
+        cuts |= here.ideograph | here.ideograph << 3 | before.ideograph >> 61;
+        if (bytes < 64) cuts &= (std::uint64_t{1} << bytes) - 1;
       }
       if (block == 0) cuts &= ~std::uint64_t{1};
       ends_.append_bits(cuts, block);

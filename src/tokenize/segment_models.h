@@ -30,10 +30,13 @@ SegmentModelPtr make_word_by_word(PreTokenizer pre_tokenizer,
 struct ChunkRule {
   /// Before and after ASCII punctuation too, which is always a word by itself.
   bool at_punctuation = false;
+  /// Before and after ideographs (U+5000 to U+9FFF, which three bytes from 0xE5
+  /// to 0xE9 on write): they are words by themselves.
+  bool at_ideographs = false;
 };
 
-/// Cuts a raw segment at single spaces between printable ASCII characters and
-/// keeps the counts of the chunks in a cache, so that `model`'s normalizer and
+/// Cuts a raw segment at single spaces between printable ASCII characters, and
+/// where `rule` says, and keeps the counts of the chunks in a cache, so that `model`'s normalizer and
 /// words are gone through only for chunks not seen before.
 ///
 /// REQUIRES of `model`: it drops such a space and cuts there, does not look

@@ -447,6 +447,12 @@ class Loader {
     if (chunked) {
       ChunkRule rule;
       rule.at_punctuation = is_bert_only(normalizers_, pre_tokenizers_);
+      rule.at_ideographs =
+          rule.at_punctuation &&
+          std::any_of(normalizers_.begin(), normalizers_.end(),
+                      [](const NormalizerConfig& config) {
+                        return config.bert.handle_chinese_chars;
+                      });
       model = make_chunked(
           make_normalizing(std::move(parts_.normalizer), std::move(model)),
           rule);

@@ -1,8 +1,9 @@
-// Speed of exact token counts by a rank file, on files of text.
+// Speed of exact token counts, on files of text.
 //
-//   tokenize_bench RANKS [TEXT...]
+//   tokenize_bench TOKENIZER [TEXT...]
 //
-// RANKS is a .tiktoken file whose name says the encoding. Each TEXT is cut into
+// TOKENIZER is a tokenizer.json, a tekken.json, a SentencePiece .model or a
+// .tiktoken file whose name says the encoding. Each TEXT is cut into
 // documents of about 3 kB, and the documents are counted with a new counter
 // (cold: no word is known) and then again nine times (warm: quartiles are
 // shown). Seconds are of processor time. In the same run every document is
@@ -20,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainsight/tokenize/load.h"
+#include "trainsight/tokenize/load_files.h"
 
 namespace trainsight::tokenize {
 namespace {
@@ -118,20 +119,36 @@ bool bench(const Tokenizer& tokenizer, std::string_view name,
 
 int run(int argc, char** argv) {
   if (argc < 2) {
-    std::fputs("usage: tokenize_bench RANKS [TEXT...]\n", stderr);
+    std::fputs("usage: tokenize_bench TOKENIZER [TEXT...]\n", stderr);
     return 2;
   }
-  const std::string ranks = read(argv[1]);
+  const std::string file = read(argv[1]);
+  const std::string_view path = argv[1];
+  TokenizerFiles files;
+  files.name = path;
+  if (path.ends_with("tekken.json")) {
+    files.tekken_json = file;
+  } else if (path.ends_with(".json")) {
+    files.tokenizer_json = file;
+  } else if (path.ends_with(".model")) {
+    files.sentencepiece_model = file;
+  } else {
+    files.tiktoken = file;
+  }
+  std::string error = "cannot be loaded";
   std::unique_ptr<Tokenizer> tokenizer;
   std::uint64_t first = 0;
   const double start = seconds_of([&] {
-    Result<std::unique_ptr<Tokenizer>> made = make_tiktoken(argv[1], ranks);
-    if (!made) return;
+    Result<std::unique_ptr<Tokenizer>> made = load_tokenizer(files);
+    if (!made) {
+      error = made.error().message;
+      return;
+    }
     tokenizer = std::move(*made);
     first = tokenizer->make_counter()->count("Hello, world!");
   });
   if (tokenizer == nullptr) {
-    std::fputs("not a rank file of a known encoding\n", stderr);
+    fmt::print(stderr, "{}: {}\n", path, error);
     return 2;
   }
   fmt::print("{}: first count ({} tokens) after {:.1f} ms\n", argv[1], first,

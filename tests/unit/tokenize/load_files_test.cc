@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <iterator>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -152,6 +154,38 @@ TEST_CASE("WordPiece is found without a type and counts in chunks") {
         Ids{1, 2, 3, 1, 2, 5, 4, 1, 0});
   CHECK((*tokenizer)->info().notes ==
         std::vector<std::string>{"tokenizer.json: truncation is ignored"});
+}
+
+TEST_CASE("WordPiece counts ideographs, and what is beside them, in chunks") {
+  // encode() goes through whole texts, count() through chunks.
+  constexpr std::string_view kParts[] = {
+      "你",     "好", "㐀", "䷀",      "中",     "豈", "，",    "。",
+      "a",      "B",  "é",  "e\u0301", "\u0301", " ",  "  ",    "\n",
+      "\u00A0", ",",  "12", "한",      "か",     "𠀀", "\u200d"};
+  std::mt19937 random(3);  // the same texts on every run
+  for (const char* chinese : {"true", "false"}) {
+    for (const char* accents : {"true", "false"}) {
+      const auto tokenizer = load_json(tiny_json(
+          R"("normalizer":{"type":"BertNormalizer","lowercase":true,
+             "strip_accents":)" +
+              std::string(accents) + R"(,"handle_chinese_chars":)" + chinese +
+              R"(},"pre_tokenizer":{"type":"BertPreTokenizer"})",
+          R"("unk_token":"[UNK]","continuing_subword_prefix":"##",
+             "max_input_chars_per_word":100,
+             "vocab":{"[UNK]":0,"a":1,"##b":2,",":3,"你":4,"##好":5,"b":6,
+                      "12":7,"e":8,"##中":9,"##a":10}})"));
+      REQUIRE(tokenizer);
+      for (int i = 0; i < 300; ++i) {
+        std::string text;
+        const std::size_t parts = i < 290 ? random() % 40 : 4000;
+        for (std::size_t part = 0; part < parts; ++part) {
+          text += kParts[random() % std::size(kParts)];
+        }
+        CAPTURE(chinese, accents, text.substr(0, 200));
+        encode(**tokenizer, text);  // checks the count
+      }
+    }
+  }
 }
 
 TEST_CASE("Unigram with marks before words counts in chunks") {
