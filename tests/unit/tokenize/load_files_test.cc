@@ -173,7 +173,8 @@ TEST_CASE("WordPiece counts ideographs, and what is beside them, in chunks") {
           R"("unk_token":"[UNK]","continuing_subword_prefix":"##",
              "max_input_chars_per_word":100,
              "vocab":{"[UNK]":0,"a":1,"##b":2,",":3,"你":4,"##好":5,"b":6,
-                      "12":7,"e":8,"##中":9,"##a":10}})"));
+                      "12":7,"e":8,"##中":9,"##a":10})"));
+      INFO((tokenizer ? "" : tokenizer.error().message));
       REQUIRE(tokenizer);
       for (int i = 0; i < 300; ++i) {
         std::string text;
