@@ -70,11 +70,48 @@ batching::CompareOptions options_of(const manifest::Manifest& m) {
   return options;
 }
 
-std::string gain_of(const Choice& now, const Choice& then) {
-  return fmt::format("padding {} → {}, {:.0f} % of the time per token",
-                     percent(now.waste_ratio), percent(then.waste_ratio),
-                     100.0 * then.relative_time / now.relative_time);
-}
+// Says what a choice gains over today's batches.
+class Gains {
+ public:
+  Gains(const manifest::Manifest& m, const Choice& now) : now_(now) {
+    const manifest::Profile& profile = *m.profile;
+    is_rl_ = profile.type == records::SampleType::kGrpo;
+    if (profile.type == records::SampleType::kDpo) {
+      // The comparison sees a pair as its longer side; both sides have slots:
+      // waste = 1 − (chosen + rejected) / (2 · slots of the longer sides).
+      const auto sides =
+          static_cast<double>(profile.chosen_side.sketch.sum()) +
+          static_cast<double>(profile.rejected_side.sketch.sum());
+      fill_ = sides / (2 * static_cast<double>(profile.tokens.sketch.sum()));
+    }
+    // As the section on padding has it: one number a screen, though a
+    // comparison simulates its own.
+    waste_now_ = waste_of(now);
+    if (m.prediction.has_value() && m.prediction->padding.has_value() &&
+        now.sampler == batching::Sampler::kRandom) {
+      waste_now_ = m.prediction->padding->waste_ratio;
+    }
+  }
+
+  [[nodiscard]] std::string of(const Choice& then) const {
+    const std::string padding =
+        fmt::format("padding {}{} → {}", is_rl_ ? "of the prompts " : "",
+                    percent(waste_now_), percent(waste_of(then)));
+    if (is_rl_) return padding;  // generation takes the time
+    return fmt::format("{}, {:.0f} % of the time per token", padding,
+                       100.0 * then.relative_time / now_.relative_time);
+  }
+
+ private:
+  [[nodiscard]] double waste_of(const Choice& choice) const {
+    return 1 - (1 - choice.waste_ratio) * fill_;
+  }
+
+  const Choice& now_;
+  bool is_rl_ = false;
+  double fill_ = 1;
+  double waste_now_ = 0;
+};
 
 // The fastest choice of a kind that loses no tokens that are kept now.
 const Choice* best_of(const batching::Comparison& comparison, bool packed) {
@@ -108,19 +145,20 @@ std::vector<Advice> advise(const manifest::Manifest& manifest) {
       batching::compare(counts_of(tokens), options_of(manifest));
   if (!comparison) return advice;
   const Choice& now = comparison->choices[comparison->current];
+  const Gains gains(manifest, now);
   const std::uint64_t steps_now = std::max<std::uint64_t>(now.steps, 1);
   if (const Choice* packed = best_of(*comparison, true)) {
     advice.push_back({fmt::format("pack ({}) to {} tokens", packed->name,
                                   grouped(packed->packing->pack_length)),
                       fmt::format("{}; {:.0f} % of the steps at that batch",
-                                  gain_of(now, *packed),
+                                  gains.of(*packed),
                                   100.0 * static_cast<double>(packed->steps) /
                                       static_cast<double>(steps_now))});
   }
   if (const Choice* sorted = best_of(*comparison, false)) {
-    advice.push_back({fmt::format("batch by length ({})", sorted->name),
-                      gain_of(now, *sorted) +
-                          "; batches are then alike, and losses saw-tooth"});
+    advice.push_back(
+        {fmt::format("batch by length ({})", sorted->name),
+         gains.of(*sorted) + "; batches are then alike, and losses saw-tooth"});
   }
   if (!advice.empty()) {
     advice.push_back({"the whole table",
