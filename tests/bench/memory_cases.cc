@@ -115,27 +115,45 @@ std::uint64_t number_after(std::string_view notes, std::string_view word) {
                        nullptr, 10);
 }
 
+// Of a shape that no table has: whether its MLP is gated and its head tied, by
+// which of the counts is nearest to the stated one.
+void choose_structure(std::optional<double> billions,
+                      models::ModelShape& shape) {
+  if (!billions || shape.is_latent()) return;
+  const models::ModelShape start = shape;
+  double nearest = 1e300;
+  for (const bool gated : {true, false}) {
+    for (const bool tied : {false, true}) {
+      models::ModelShape next = start;
+      next.gated_mlp = gated;
+      next.tied_head = tied;
+      if (!models::check(next)) return;
+      const double count =
+          static_cast<double>(models::count_parameters(next).total);
+      const double distance = std::abs(count / (*billions * 1e9) - 1);
+      if (distance < nearest) {
+        nearest = distance;
+        shape = next;
+      }
+    }
+  }
+}
+
 models::ModelShape shape_of(const Row& row) {
   const std::string& name = row.text("model");
   models::ModelShape shape;
+  bool is_known = true;
   std::string known = name;
   if (known.starts_with("mixtral-8x7b")) known = "mixtral-8x7b";
   if (auto found = models::find_builtin_model(known)) {
     shape = found->shape;
   } else {
-    // Shapes that no table has: the family by the name.
-    const bool plain = name.starts_with("gpt") || name.starts_with("mcore") ||
-                       name.starts_with("mpt") || name == "santacoder" ||
-                       name.starts_with("powerlm") ||
-                       name.starts_with("apertus");
-    shape.gated_mlp = !plain || name.starts_with("powerlm");
-    shape.tied_head = name == "santacoder" || name.starts_with("mpt") ||
-                      name.starts_with("powerlm") || name == "mcore-gpt-64m" ||
-                      name.starts_with("gpt-");
+    is_known = false;
     if (name.starts_with("qwen")) {
       shape.attention_bias = models::AttentionBias::kInputs;
     }
-    if (plain && !name.starts_with("apertus")) {
+    if (name.starts_with("gpt") || name.starts_with("mcore") ||
+        name.starts_with("mpt") || name == "santacoder") {
       shape.norm = models::NormKind::kLayer;
     }
   }
@@ -159,7 +177,15 @@ models::ModelShape shape_of(const Row& row) {
     shape.experts = {32, 4, shape.mlp_width, shape.mlp_width, 1};
     shape.mlp_width = 4096;
   }
-  if (has(notes, "squared-ReLU")) shape.tied_head = false;
+  // "MoE 8 experts top-2": what the columns have no room for.
+  if (const std::size_t at = notes.find(" experts top-");
+      !is_known && at != std::string::npos && at >= 3) {
+    const std::size_t before = notes.rfind(' ', at - 1);
+    shape.experts = {std::strtoull(notes.c_str() + before + 1, nullptr, 10),
+                     number_after(notes, " experts top-"), shape.mlp_width, 0,
+                     0};
+  }
+  if (!is_known) choose_structure(row.number("params_b"), shape);
   if (has(notes, "stored untied")) shape.tied_head = false;
   return shape;
 }
