@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -212,28 +213,33 @@ Status set_words(const JobArgs& args, plan::Job& job) {
     if (!status) return status;
   }
   if (args.optimizer == "adamw-fused") s.foreach_step = false;
+  // Adapters have a precision of their own, which the framework decides.
+  if (s.method != Method::kFull) s.precision = Precision::kPure16;
+  s.fused_backward = args.backward_step;
+  s.activation_offload = args.activation_offload;
   return {};
 }
 
 Status set_ranks(const JobArgs& args, plan::Job& job) {
   memory::Parallelism& r = job.settings.ranks;
-  r.tensor = args.tensor;
-  r.pipeline = args.pipeline;
-  r.context = args.context;
-  r.expert = args.expert;
+  const std::uint64_t gpus = args.gpus.value_or(1);
+  r.tensor = args.tensor.value_or(1);
+  r.pipeline = args.pipeline.value_or(1);
+  r.context = args.context.value_or(1);
+  r.expert = args.expert.value_or(1);
   const std::uint64_t copy = r.tensor * r.pipeline * r.context;
-  if (args.gpus % copy != 0) {
+  if (gpus % copy != 0) {
     return Error{ErrorKind::kUsage,
                  fmt::format("{} GPUs are no multiple of tensor x pipeline x "
                              "context = {}",
-                             args.gpus, copy),
+                             gpus, copy),
                  ""};
   }
-  r.data = args.gpus / copy;
-  r.micro_batches = args.accumulation;
+  r.data = gpus / copy;
+  r.micro_batches = args.accumulation.value_or(1);
   r.vocabulary_parallel = r.tensor > 1;
   r.sequence_parallel = r.tensor > 1;
-  job.gpus = args.gpus;
+  job.gpus = gpus;
   return {};
 }
 
@@ -264,20 +270,176 @@ Result<hardware::Gpu> find_gpu(const JobArgs& args) {
   return found;
 }
 
+// A model that Megatron's arguments describe; their defaults where silent.
+Result<OpenedModel> model_of(
+    const std::map<std::string, std::uint64_t>& sizes) {
+  const auto size = [&](const char* key, std::uint64_t otherwise) {
+    const auto found = sizes.find(key);
+    return found == sizes.end() ? otherwise : found->second;
+  };
+  OpenedModel model;
+  models::ModelShape& s = model.shape;
+  s.name = "megatron arguments";
+  s.layers = size("num-layers", 0);
+  s.hidden = size("hidden-size", 0);
+  s.heads = size("num-attention-heads", 0);
+  s.kv_heads = size("num-query-groups", s.heads);
+  s.head_dim = size("kv-channels", s.heads == 0 ? 0 : s.hidden / s.heads);
+  s.gated_mlp = sizes.count("swiglu") != 0;
+  s.mlp_width =
+      size("ffn-hidden-size", std::min<std::uint64_t>(4 * s.hidden, 1u << 20));
+  s.vocabulary = size("padded-vocab-size", size("vocab-size", 0));
+  s.tied_head = sizes.count("untie-embeddings-and-output-weights") == 0;
+  s.norm = models::NormKind::kLayer;
+  s.experts.count = size("num-experts", 0);
+  if (s.experts.count > 0) {
+    s.experts.active = size("moe-router-topk", 2);
+    s.experts.width = size("moe-ffn-hidden-size", s.mlp_width);
+  }
+  if (s.vocabulary == 0) {
+    s.vocabulary = 50304;
+    model.notes.emplace_back("no vocabulary is given: 50,304 rows");
+  }
+  if (Status sound = models::check(s); !sound) {
+    return sound.error().with_context("model arguments");
+  }
+  return model;
+}
+
+// Fills in a setting that no flag gave.
+void fill(std::optional<std::string>& value, const std::string& word) {
+  if (!value) value = word;
+}
+void fill(std::optional<std::uint64_t>& value, const std::string& word) {
+  std::uint64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  if (!value && number > 0) value = number;
+}
+void fill(std::optional<double>& value, const std::string& word) {
+  double number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  if (!value && number > 0) value = number;
+}
+
+void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
+          ScanArgs& scan) {
+  using S = trainers::Setting;
+  switch (setting) {
+    case S::kModel:
+      if (args.model.empty()) args.model = word;
+      return;
+    case S::kMethod:
+      return fill(args.method, word);
+    case S::kBase:
+      return fill(args.base, word);
+    case S::kPrecision:
+      return fill(args.precision, word);
+    case S::kOptimizer:
+      return fill(args.optimizer, word);
+    case S::kSharding:
+      return fill(args.sharding, word);
+    case S::kOffload:
+      return fill(args.offload, word);
+    case S::kCheckpointing:
+      return fill(args.checkpointing, word);
+    case S::kAttention:
+      return fill(args.attention, word);
+    case S::kKernels:
+      return fill(args.kernels, word);
+    case S::kLoss:
+      return fill(args.loss, word);
+    case S::kObjective:
+      return fill(args.objective, word);
+    case S::kPacking:
+      return fill(args.packing, word);
+    case S::kOrder:
+      return fill(args.order, word);
+    case S::kLoraRank:
+      return fill(args.lora_rank, word);
+    case S::kLoraTargets:
+      return fill(args.lora_targets, word);
+    case S::kLoraDropout:
+      args.lora_dropout = true;
+      return;
+    case S::kMaxSeqLen:
+      return fill(scan.max_seq_len, word);
+    case S::kMicroBatch:
+      return fill(scan.micro_batch, word);
+    case S::kAccumulation:
+      return fill(args.accumulation, word);
+    case S::kPadToMultipleOf:
+      return fill(scan.pad_to_multiple_of, word);
+    case S::kEpochs:
+      return fill(args.epochs, word);
+    case S::kGpus:
+      return fill(args.gpus, word);
+    case S::kTensor:
+      return fill(args.tensor, word);
+    case S::kPipeline:
+      return fill(args.pipeline, word);
+    case S::kContext:
+      return fill(args.context, word);
+    case S::kExpert:
+      return fill(args.expert, word);
+    case S::kBackwardStep:
+      args.backward_step = true;
+      return;
+    case S::kActivationOffload:
+      args.activation_offload = true;
+      return;
+  }
+}
+
 }  // namespace
 
-void add_job_options(CLI::App& command, JobArgs& args) {
+Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan) {
+  ConfigUse use;
+  trainers::TrainerConfig all;
+  for (const std::string& path : args.configs) {
+    auto bytes = io::read_file(path, trainers::kMostConfigBytes);
+    if (!bytes) return bytes.error();
+    auto config = trainers::parse_trainer_config(*bytes, path);
+    if (!config) return config.error();
+    for (const std::string& data : config->datasets) {
+      std::error_code error;
+      const std::filesystem::path beside =
+          std::filesystem::path(path).parent_path() / data;
+      if (std::filesystem::exists(data, error)) {
+        use.datasets.push_back(data);
+      } else if (std::filesystem::exists(beside, error)) {
+        use.datasets.push_back(beside.string());
+      } else {
+        use.elsewhere.push_back(data);
+      }
+    }
+    trainers::merge(*config, all);
+  }
+  if (!all.trainer.empty()) fill(args.framework, all.trainer);
+  for (const auto& [setting, word] : all.settings) {
+    fill(setting, word, args, scan);
+  }
+  if (args.model.empty()) args.shape = all.shape;
+  use.read = std::move(all.read);
+  use.ignored = std::move(all.ignored);
+  return use;
+}
+
+void add_job_options(CLI::App& command, JobArgs& args, bool all) {
   const auto job = "Job";
   command
       .add_option("--model", args.model,
                   "A name (llama-3.1-8b), a config.json, a folder, or a model "
                   "of the local Hugging Face cache")
       ->type_name("NAME|PATH")
-      ->required()
+      ->group(job);
+  command
+      .add_option("--config", args.configs,
+                  "Settings from a trainer's own files: axolotl, TRL, "
+                  "accelerate, DeepSpeed, LLaMA-Factory, torchtune, Megatron")
+      ->type_name("FILE")
       ->group(job);
   command.add_option("--gpu", args.gpu, "h100, a100-40g, rtx4090, mi300x, …")
       ->type_name("NAME")
-      ->required()
       ->group(job);
   command.add_option("--gpus", args.gpus, "GPUs in all [1]")
       ->type_name("N")
@@ -294,6 +456,7 @@ void add_job_options(CLI::App& command, JobArgs& args) {
                   "full, lora, qlora, dora, qdora, frozen [lora]")
       ->type_name("METHOD")
       ->group(job);
+  if (!all) return;
   command.add_option("--lora-rank", args.lora_rank, "Rank of adapters [16]")
       ->type_name("N")
       ->check(CLI::Range(1u, 1u << 16))
@@ -340,7 +503,7 @@ void add_job_options(CLI::App& command, JobArgs& args) {
        words_of(std::span<const Word<plan::Packing>>(kPackings)) + " [padded]");
   word("--order", args.order,
        words_of(std::span<const Word<plan::Order>>(kOrders)) + " [random]");
-  const auto count = [&](const char* flag, std::uint64_t& value,
+  const auto count = [&](const char* flag, std::optional<std::uint64_t>& value,
                          const char* help) {
     command.add_option(flag, value, help)
         ->type_name("N")
@@ -352,6 +515,14 @@ void add_job_options(CLI::App& command, JobArgs& args) {
   count("--pp", args.pipeline, "Pipeline stages [1]");
   count("--cp", args.context, "Context parallelism [1]");
   count("--ep", args.expert, "Expert parallelism [1]");
+  command
+      .add_flag("--optimizer-in-backward", args.backward_step,
+                "The optimizer steps inside the backward pass")
+      ->group("Settings");
+  command
+      .add_flag("--activation-offload", args.activation_offload,
+                "Saved activations wait on the host")
+      ->group("Settings");
   command.add_option("--epochs", args.epochs, "Epochs of the cost [1]")
       ->type_name("X")
       ->check(CLI::Range(0.001, 100000.0))
@@ -393,24 +564,33 @@ void add_job_options(CLI::App& command, JobArgs& args) {
 
 Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
                                 const Environment& environment) {
+  if (args.model.empty() && args.shape.empty()) {
+    return Error{ErrorKind::kUsage, "no model is given",
+                 "--model llama-3.1-8b, a config.json, or a --config that "
+                 "names one"};
+  }
+  if (args.gpu.empty()) {
+    return Error{ErrorKind::kUsage, "no GPU is given",
+                 "--gpu h100, a100, l40s, rtx4090, …"};
+  }
   ResolvedJob resolved;
   plan::Job& job = resolved.job;
   memory::Settings& s = job.settings;
-  const memory::Profile* profile = memory::find_profile(args.framework);
+  const std::string framework = args.framework.value_or("trl");
+  const memory::Profile* profile = memory::find_profile(framework);
   if (profile == nullptr) {
     std::vector<std::string_view> names;
     for (const memory::Profile& each : memory::profiles()) {
       names.push_back(each.name);
     }
-    return Error{
-        ErrorKind::kUsage,
-        fmt::format("--framework: unknown word \"{}\"", args.framework),
-        fmt::format("one of {}", fmt::join(names, ", "))};
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--framework: unknown word \"{}\"", framework),
+                 fmt::format("one of {}", fmt::join(names, ", "))};
   }
   if (Status status = set_method(args, s); !status) return status.error();
   s = memory::apply(*profile, s);
   job.full_precision = profile->full_precision;
-  if (args.gpus > 1) {
+  if (args.gpus.value_or(1) > 1) {
     s.sharding = profile->name == "megatron"    ? Sharding::kZero1
                  : profile->name == "deepspeed" ? Sharding::kZero2
                  : s.method == Method::kFull    ? Sharding::kFsdp
@@ -432,9 +612,11 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
     resolved.notes.emplace_back(
         "the phase of training alone: generation runs elsewhere");
   }
-  s.holds_gradients = s.holds_gradients || args.accumulation > 1;
+  s.holds_gradients = s.holds_gradients || args.accumulation.value_or(1) > 1;
   s.variable_lengths = job.batching.packing == plan::Packing::kPadded;
-  auto model = open_model(args.model, environment);
+  auto model = args.model.empty() && !args.shape.empty()
+                   ? model_of(args.shape)
+                   : open_model(args.model, environment);
   if (!model) return model.error();
   job.shape = std::move(model->shape);
   job.counts = models::count_parameters(job.shape);
@@ -449,8 +631,8 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
     resolved.notes.push_back(fmt::format(
         "{} has no bf16: 16 bits are fp16, with the same sizes", job.gpu.name));
   }
-  job.accumulation = args.accumulation;
-  job.batching.epochs = args.epochs;
+  job.accumulation = args.accumulation.value_or(1);
+  job.batching.epochs = args.epochs.value_or(1);
   resolved.framework =
       fmt::format("framework {} ({})", profile->name, profile->versions);
   resolved.framework_source = profile->source;

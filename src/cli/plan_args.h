@@ -7,13 +7,16 @@
 #define TRAINSIGHT_CLI_PLAN_ARGS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "environment.h"
+#include "scan_args.h"
 #include "trainsight/core/result.h"
 #include "trainsight/plan/plan.h"
+#include "trainsight/trainers/config.h"
 
 namespace CLI {
 class App;
@@ -21,14 +24,16 @@ class App;
 
 namespace trainsight::cli {
 
-/// Absent: the framework's default, or the program's.
+/// Absent: what a trainer's file says, the framework's default, or the
+/// program's.
 struct JobArgs {
+  std::vector<std::string> configs;  ///< trainers' own files
   std::string model;
   std::string gpu;
-  std::uint64_t gpus = 1;
+  std::optional<std::uint64_t> gpus;
   std::string gpu_table;
   std::optional<double> price;  ///< USD per GPU-hour
-  std::string framework = "trl";
+  std::optional<std::string> framework;
   std::optional<std::string> method;
   std::optional<std::string> base;
   std::optional<std::string> precision;
@@ -45,16 +50,33 @@ struct JobArgs {
   std::optional<std::uint64_t> lora_rank;
   std::optional<std::string> lora_targets;
   bool lora_dropout = false;
-  std::uint64_t accumulation = 1;
-  double epochs = 1;
-  std::uint64_t tensor = 1, pipeline = 1, context = 1, expert = 1;
+  bool backward_step = false;
+  bool activation_offload = false;
+  std::optional<std::uint64_t> accumulation;
+  std::optional<double> epochs;
+  std::optional<std::uint64_t> tensor, pipeline, context, expert;
   std::string measured_peak;  ///< "41.2GiB"
   std::string measured_at;    ///< "4x2048"; empty: this job
   std::string measured_metric = "allocated";
   std::optional<double> measured_step;  ///< seconds
+  /// Sizes of a model without a name (Megatron's arguments).
+  std::map<std::string, std::uint64_t> shape;
 };
 
-void add_job_options(CLI::App& command, JobArgs& args);
+/// The flags of every job. `all` also those that a trainer's file may state.
+void add_job_options(CLI::App& command, JobArgs& args, bool all);
+
+/// What the trainers' files said, for the report.
+struct ConfigUse {
+  std::vector<trainers::ReadKey> read;
+  std::vector<std::string> ignored;
+  std::vector<std::string> datasets;   ///< that are here, as paths
+  std::vector<std::string> elsewhere;  ///< named, but not on this disk
+};
+
+/// Reads `args.configs`; settings that no flag gave are filled in.
+/// Errors: those of parse_trainer_config() and of reading a file.
+Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan);
 
 struct ResolvedJob {
   plan::Job job;          ///< without batching's length; not yet calibrated

@@ -161,7 +161,7 @@ CLI::App* add_plan(CLI::App& app, PlanArgs& args) {
   CLI::App* command = app.add_subcommand(
       "plan", "Will it fit, how long, how much, and what else to try");
   add_scan_options(*command, args.scan);
-  add_job_options(*command, args.job);
+  add_job_options(*command, args.job, true);
   add_output_options(*command, args.output, {"text", "json"});
   command->add_flag("--why", args.why, "Print every term with its formula")
       ->group("Output");
@@ -187,7 +187,11 @@ CLI::App* add_plan(CLI::App& app, PlanArgs& args) {
   return command;
 }
 
-ExitCode run_plan(const PlanArgs& args, const Environment& environment) {
+ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
+  PlanArgs args = given;
+  auto config = apply_configs(args.job, args.scan);
+  if (!config) return fail(config.error());
+  if (args.scan.paths.empty()) args.scan.paths = config->datasets;
   auto resolved = resolve_job(args.job, has_pairs(args.scan.type), environment);
   if (!resolved) return fail(resolved.error());
   auto source = open_source(args, *resolved, environment);
@@ -217,11 +221,20 @@ ExitCode run_plan(const PlanArgs& args, const Environment& environment) {
   document.exposure =
       plan::exposure_of(job, data, batches, document.limits, document.outlook);
   document.alternatives =
-      plan::alternatives(job, data, !args.job.method.has_value());
+      plan::alternatives(job, data, !given.job.method.has_value());
   document.typical_ratio = batches.typical_over_largest(job.micro_batch);
   document.framework = resolved->framework;
   document.framework_source = resolved->framework_source;
   document.notes = resolved->notes;
+  for (const trainers::ReadKey& key : config->read) {
+    document.config_read.push_back({key.key, key.value, key.meaning});
+  }
+  document.config_ignored = config->ignored;
+  for (const std::string& elsewhere : config->elsewhere) {
+    if (!source->manifest) {
+      document.notes.push_back("data not on this disk: " + elsewhere);
+    }
+  }
   if (source->manifest) {
     document.data = source->name;
     document.records = source->manifest->profile->usable;

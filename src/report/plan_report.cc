@@ -319,6 +319,32 @@ double figure(double value) {
 
 std::int64_t whole(double value) { return std::llround(value); }
 
+std::string config_section(const PlanDocument& d, const Style& style,
+                           bool every_key) {
+  if (d.config_read.empty() && d.config_ignored.empty()) return {};
+  std::string out = fmt::format("\n{}\n", style.bold("From the config"));
+  if (every_key) {
+    for (const PlanDocument::ConfigKey& key : d.config_read) {
+      out += "  " + padded_right(shortened(key.key, 38), 39) +
+             shortened(key.meaning, kColumns - 41) + "\n";
+    }
+  } else {
+    std::string read;
+    for (const PlanDocument::ConfigKey& key : d.config_read) {
+      if (!read.empty()) read += ", ";
+      read += shortened(key.meaning, 60);
+    }
+    out += "  read: " + wrapped(read, 8) + "\n";
+  }
+  std::string ignored;
+  for (const std::string& key : d.config_ignored) {
+    if (!ignored.empty()) ignored += ", ";
+    ignored += shortened(key, 60);
+  }
+  if (!ignored.empty()) out += "  not used: " + wrapped(ignored, 12) + "\n";
+  return out;
+}
+
 nlohmann::ordered_json range_json(const throughput::Range& range) {
   return {{"value", figure(range.value)},
           {"low", figure(range.low)},
@@ -360,6 +386,7 @@ std::string plan_report(const PlanDocument& document,
   out += time_section(document, style);
   out += alternatives_section(document, style, options.rows);
   if (options.why) out += why_section(document, style);
+  out += config_section(document, style, options.why);
   out += fmt::format("\n{}\n", style.bold("Assumed"));
   out += "  • " + wrapped(document.framework, 4) + "\n";
   for (const std::string& note : document.notes) {
@@ -429,6 +456,15 @@ std::string plan_json(const PlanDocument& d) {
   }
   json["alternatives"] = std::move(others);
   json["assumed"] = d.notes;
+  if (!d.config_read.empty() || !d.config_ignored.empty()) {
+    nlohmann::ordered_json read = nlohmann::ordered_json::array();
+    for (const PlanDocument::ConfigKey& key : d.config_read) {
+      read.push_back(
+          {{"key", key.key}, {"value", key.value}, {"meaning", key.meaning}});
+    }
+    json["config"] = {{"read", std::move(read)},
+                      {"not_used", d.config_ignored}};
+  }
   return json.dump(2, ' ', false,
                    nlohmann::ordered_json::error_handler_t::replace) +
          "\n";

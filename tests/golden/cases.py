@@ -44,6 +44,49 @@ BY_SOURCE = """{"prompt":"a b c","completion":"d","meta":{"source":"web"}}
 {"prompt":"a","completion":"b","meta":{}}
 {"prompt":"a b","completion":"c","meta":{"source":"\\u001b[31m\\u202exyz"}}
 """
+# Trainers' files.
+AXOLOTL = """base_model: mistralai/Mistral-7B-v0.1
+load_in_4bit: true
+adapter: qlora
+lora_r: 32
+lora_alpha: 16
+lora_target_linear: true
+sequence_len: 8192
+micro_batch_size: 8
+gradient_accumulation_steps: 2
+num_epochs: 3
+optimizer: adamw_bnb_8bit
+gradient_checkpointing: true
+flash_attention: true
+datasets:
+  - path: sample_data/quadrant_throughput_collapse.jsonl
+    type: chat_template
+wandb_project: x
+"""
+TRL = """model_name_or_path: Qwen/Qwen2.5-7B
+dataset_name: someone/somewhere
+max_length: 4096
+per_device_train_batch_size: 2
+gradient_checkpointing: true
+torch_dtype: bfloat16
+use_liger_kernel: true
+"""
+ACCELERATE = """compute_environment: LOCAL_MACHINE
+distributed_type: FSDP
+fsdp_config:
+  fsdp_sharding_strategy: FULL_SHARD
+num_processes: 8
+mixed_precision: bf16
+"""
+MEGATRON = """ARGS=(
+  --num-layers 32 --hidden-size 4096 --num-attention-heads 32
+  --ffn-hidden-size 11008 --swiglu --vocab-size 32000
+  --untie-embeddings-and-output-weights
+  --seq-length 4096 --micro-batch-size 1
+  --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2
+  --use-distributed-optimizer --bf16
+)
+"""
 # A model and a GPU of one's own.
 OWN_CONFIG = """{"model_type": "llama", "hidden_size": 512,
  "num_hidden_layers": 8, "num_attention_heads": 8, "num_key_value_heads": 4,
@@ -387,6 +430,16 @@ CASES += [
          "plan --model own.json --gpu mine --gpu-table gpus.json "
          "--method lora --format json m.json",
          own__json=OWN_CONFIG, gpus__json=OWN_GPUS),
+    case("plan_config",
+         "plan --config axolotl.yml --gpu a10g",
+         "plan --config axolotl.yml --gpu a10g --micro-batch 1 --why",
+         "plan --config trl.yaml --config accelerate.yaml --gpu a100",
+         "plan --config megatron.sh --gpu h100 --gpus 8 --accumulation 32",
+         "plan --config other.yml --gpu h100",
+         "plan --config broken.yml --gpu h100",
+         axolotl__yml=AXOLOTL, trl__yaml=TRL, accelerate__yaml=ACCELERATE,
+         megatron__sh=MEGATRON, other__yml="hello: 1\n",
+         broken__yml="base_model: x\nmicro_batch_size: two\n"),
     case("error_plan", "plan", "plan --model lama-3.1-8b --gpu h100",
          "plan --model llama-3.1-8b --gpu h1000 --max-seq-len 64",
          "plan --model llama-3.1-8b --gpu h100",

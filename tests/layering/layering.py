@@ -26,7 +26,7 @@ LIBRARIES = {
     "nlohmann-json": (r"nlohmann/", r"\bnlohmann::", {"ts::json"},
                       {"manifest", "report", "pulse"}),
     "yaml-cpp": (r"yaml-cpp/", r"\bYAML::", {"ts::yaml_cpp"},
-                 {"manifest", "pipeline", "cli"}),
+                 {"manifest", "pipeline", "cli", "trainers"}),
     "spdlog": (r"spdlog/", r"\bspdlog::", {"ts::spdlog"},
                {"io", "pipeline", "pulse", "cli"}),
     "fmt": (r"fmt/", r"\bfmt::", {"ts::fmt"}, None),

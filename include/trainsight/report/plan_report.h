@@ -25,7 +25,12 @@ struct PlanDocument {
   std::uint64_t records = 0;
   std::string length_unit;         ///< "o200k_base"
   std::vector<std::string> notes;  ///< assumptions, a sentence each
-  double typical_ratio = 1;        ///< tokens of a typical batch / largest
+  struct ConfigKey {
+    std::string key, value, meaning;
+  };
+  std::vector<ConfigKey> config_read;       ///< of trainers' files
+  std::vector<std::string> config_ignored;  ///< keys that say nothing here
+  double typical_ratio = 1;  ///< tokens of a typical batch / largest
 };
 
 struct PlanTextOptions {
