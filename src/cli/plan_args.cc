@@ -10,11 +10,14 @@
 #include <span>
 #include <utility>
 
+#include "manifest_files.h"
 #include "open_model.h"
 #include "trainsight/hardware/gpu_table.h"
 #include "trainsight/io/files.h"
 #include "trainsight/memory/profiles.h"
 #include "trainsight/memory/terms.h"
+#include "trainsight/predict/predict.h"
+#include "trainsight/stats/length_mass.h"
 
 namespace trainsight::cli {
 namespace {
@@ -637,6 +640,49 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
       fmt::format("framework {} ({})", profile->name, profile->versions);
   resolved.framework_source = profile->source;
   return resolved;
+}
+
+plan::DataSet data_of(const manifest::Manifest& m, const std::string& beside) {
+  plan::DataSet data;
+  const manifest::Profile& profile = *m.profile;
+  data.lengths = stats::length_masses(profile.tokens.sketch);
+  for (const manifest::LongestRecord& record : profile.longest) {
+    if (record.file >= m.dataset.files.size()) continue;
+    const std::string& path = m.dataset.files[record.file].path;
+    data.longest.push_back(
+        {beside.empty() ? path : seen_from_here(beside, path), record.line,
+         record.tokens});
+  }
+  return data;
+}
+
+Status set_batching(const ScanArgs& scan, const manifest::Manifest* m,
+                    plan::Job& job) {
+  manifest::Training training;
+  if (m != nullptr) training = m->training;
+  const manifest::Training flags = training_of(scan);
+  if (flags.max_seq_len) training.max_seq_len = flags.max_seq_len;
+  if (flags.overlong) training.overlong = flags.overlong;
+  if (flags.micro_batch) training.micro_batch = flags.micro_batch;
+  if (flags.pad_to_multiple_of) {
+    training.pad_to_multiple_of = flags.pad_to_multiple_of;
+  }
+  plan::Batching& batching = job.batching;
+  batching.max_seq_len = training.max_seq_len.value_or(0);
+  auto overlong = predict::overlong_of(training);
+  if (!overlong) return overlong.error();
+  batching.overlong = *overlong;
+  batching.pad_to_multiple_of = training.pad_to_multiple_of.value_or(1);
+  job.micro_batch = training.micro_batch.value_or(predict::kDefaultMicroBatch);
+  if (batching.max_seq_len == 0 && batching.packing == plan::Packing::kPacked) {
+    return Error{ErrorKind::kUsage, "packs need a length",
+                 "give --max-seq-len"};
+  }
+  if (batching.max_seq_len == 0 && m == nullptr) {
+    return Error{ErrorKind::kUsage, "neither data nor a length is given",
+                 "name a data set or a manifest, or give --max-seq-len"};
+  }
+  return {};
 }
 
 Result<double> parse_bytes(const std::string& text) {

@@ -15,6 +15,7 @@
 #include "environment.h"
 #include "scan_args.h"
 #include "trainsight/core/result.h"
+#include "trainsight/manifest/manifest.h"
 #include "trainsight/plan/plan.h"
 #include "trainsight/trainers/config.h"
 
@@ -90,6 +91,15 @@ struct ResolvedJob {
 /// Errors: kUsage for unknown words, kNotFound for model and GPU.
 Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
                                 const Environment& environment);
+
+/// The lengths and longest rows of a profile. `beside`: the manifest's own
+/// path, where its files' paths are relative to it. REQUIRES: m.profile.
+plan::DataSet data_of(const manifest::Manifest& m, const std::string& beside);
+
+/// Lengths and batch sizes from the flags, else from the manifest's training
+/// section, else predict::kDefaultMicroBatch rows. Errors: kUsage.
+Status set_batching(const ScanArgs& scan, const manifest::Manifest* m,
+                    plan::Job& job);
 
 /// Applies --measured-peak and --measured-step, once the batches are known.
 /// Errors: kUsage.

@@ -11,9 +11,7 @@
 #include "manifest_files.h"
 #include "output.h"
 #include "trainsight/io/files.h"
-#include "trainsight/predict/predict.h"
 #include "trainsight/report/plan_report.h"
-#include "trainsight/stats/length_mass.h"
 
 namespace trainsight::cli {
 namespace {
@@ -81,50 +79,6 @@ Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
 
 // The type of the data decides the objective, before the job is made.
 bool has_pairs(const std::string& type) { return type == "dpo"; }
-
-plan::DataSet data_of(const Source& source) {
-  plan::DataSet data;
-  if (!source.manifest) return data;
-  const manifest::Profile& profile = *source.manifest->profile;
-  data.lengths = stats::length_masses(profile.tokens.sketch);
-  for (const manifest::LongestRecord& record : profile.longest) {
-    if (record.file >= source.manifest->dataset.files.size()) continue;
-    const std::string& path = source.manifest->dataset.files[record.file].path;
-    data.longest.push_back(
-        {source.beside.empty() ? path : seen_from_here(source.beside, path),
-         record.line, record.tokens});
-  }
-  return data;
-}
-
-Status set_batching(const PlanArgs& args, const Source& source,
-                    plan::Job& job) {
-  manifest::Training training;
-  if (source.manifest) training = source.manifest->training;
-  const manifest::Training flags = training_of(args.scan);
-  if (flags.max_seq_len) training.max_seq_len = flags.max_seq_len;
-  if (flags.overlong) training.overlong = flags.overlong;
-  if (flags.micro_batch) training.micro_batch = flags.micro_batch;
-  if (flags.pad_to_multiple_of) {
-    training.pad_to_multiple_of = flags.pad_to_multiple_of;
-  }
-  plan::Batching& batching = job.batching;
-  batching.max_seq_len = training.max_seq_len.value_or(0);
-  auto overlong = predict::overlong_of(training);
-  if (!overlong) return overlong.error();
-  batching.overlong = *overlong;
-  batching.pad_to_multiple_of = training.pad_to_multiple_of.value_or(1);
-  job.micro_batch = training.micro_batch.value_or(1);
-  if (batching.max_seq_len == 0 && batching.packing == plan::Packing::kPacked) {
-    return Error{ErrorKind::kUsage, "packs need a length",
-                 "give --max-seq-len"};
-  }
-  if (batching.max_seq_len == 0 && !source.manifest) {
-    return Error{ErrorKind::kUsage, "neither data nor a length is given",
-                 "name a data set or a manifest, or give --max-seq-len"};
-  }
-  return {};
-}
 
 void add_notes(const PlanArgs& args, const Source& source, const plan::Job& job,
                report::PlanDocument& document) {
@@ -202,10 +156,14 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
     if (!resolved) return fail(resolved.error());
   }
   plan::Job& job = resolved->job;
-  if (Status status = set_batching(args, *source, job); !status) {
+  if (Status status = set_batching(
+          args.scan, source->manifest ? &*source->manifest : nullptr, job);
+      !status) {
     return fail(status.error());
   }
-  const plan::DataSet data = data_of(*source);
+  const plan::DataSet data = source->manifest
+                                 ? data_of(*source->manifest, source->beside)
+                                 : plan::DataSet();
   if (source->manifest && data.lengths.empty()) {
     return fail(Error{ErrorKind::kNotFound,
                       source->name + ": no usable record to plan with", ""});
@@ -223,6 +181,8 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
   document.alternatives =
       plan::alternatives(job, data, !given.job.method.has_value());
   document.typical_ratio = batches.typical_over_largest(job.micro_batch);
+  document.remarks =
+      plan::remarks_on(job, document.outlook, document.typical_ratio);
   document.framework = resolved->framework;
   document.framework_source = resolved->framework_source;
   document.notes = resolved->notes;

@@ -244,6 +244,100 @@ void add_limit_options(CLI::App& command, manifest::Policy& policy) {
       "Change of records, mean, P50 and P99 to the baseline");
 }
 
+void add_fit_options(CLI::App& command, ValidateArgs& args) {
+  const auto group = "Memory";
+  command
+      .add_flag("--require-fit", args.require_fit,
+                "The job must fit the GPU, the interval's upper end included")
+      ->group(group);
+  command
+      .add_flag("--allow-tight", args.allow_tight,
+                "With --require-fit: refuse only what does not fit")
+      ->group(group);
+  command
+      .add_option("--min-headroom-pct", args.min_headroom_pct,
+                  "Memory that stays free at the predicted peak, percent")
+      ->type_name("PCT")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group(group);
+  add_job_options(command, args.job, false);
+}
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+std::string fix_of(const plan::Job& job, const plan::Limits& limits) {
+  if (limits.micro_batch == 0 && limits.length == 0) {
+    return "no batch fits: trainsight plan ranks other ways to run it";
+  }
+  std::string fix;
+  if (limits.micro_batch > 0) {
+    fix = fmt::format("micro-batch {} at this length", limits.micro_batch);
+  }
+  if (limits.length > 0) {
+    fix +=
+        fmt::format("{}{} tokens at micro-batch {}", fix.empty() ? "" : ", or ",
+                    limits.length, job.micro_batch);
+  }
+  return fix + "; trainsight plan ranks other ways to run it";
+}
+
+// The job that the flags and the trainer's files describe, judged on these
+// lengths, as limits of the gate.
+Result<std::vector<gate::Judgement>> judge_fit(const ValidateArgs& given,
+                                               const manifest::Manifest& m,
+                                               const Environment& environment) {
+  ValidateArgs args = given;
+  auto config = apply_configs(args.job, args.scan);
+  if (!config) return config.error();
+  const bool pairs = m.profile->type == records::SampleType::kDpo;
+  auto resolved = resolve_job(args.job, pairs, environment);
+  if (!resolved) return resolved.error();
+  plan::Job& job = resolved->job;
+  if (Status status = set_batching(args.scan, &m, job); !status) {
+    return status.error();
+  }
+  std::vector<gate::Judgement> judgements;
+  const plan::DataSet data = data_of(m, args.manifest);
+  if (data.lengths.empty()) return judgements;  // the gate says so already
+  plan::Batches batches(data, job.batching);
+  const plan::Outlook o = plan::assess(job, batches);
+  using Outcome = gate::Judgement::Outcome;
+  if (args.require_fit) {
+    gate::Judgement j;
+    j.limit = "require_fit";
+    const bool holds =
+        o.verdict == memory::Verdict::kFits ||
+        (args.allow_tight && o.verdict == memory::Verdict::kTight);
+    j.outcome = holds ? Outcome::kHolds : Outcome::kViolated;
+    j.measured = fmt::format(
+        "{:.1f} GiB ({:.1f} to {:.1f}) for {} x {} tokens, {} on {}",
+        o.device.point / kGiB, o.device.low / kGiB, o.device.high / kGiB,
+        o.largest_batch.sequences, o.largest_batch.length,
+        memory::name_of(o.peak.winner), job.gpu.name);
+    j.allowed = fmt::format(
+        "{} {:.1f} GiB",
+        args.allow_tight ? "lower end at most" : "upper end at most",
+        job.gpu.usable_gib);
+    if (!holds) j.fix = fix_of(job, plan::safe_limits(job, batches));
+    judgements.push_back(std::move(j));
+  }
+  if (args.min_headroom_pct) {
+    gate::Judgement j;
+    j.limit = "min_headroom_pct";
+    const double headroom = 100 * o.headroom_ratio();
+    j.outcome = headroom >= *args.min_headroom_pct ? Outcome::kHolds
+                                                   : Outcome::kViolated;
+    j.measured =
+        fmt::format("{:.1f} % of {:.1f} GiB", headroom, job.gpu.usable_gib);
+    j.allowed = fmt::format("at least {:g} %", *args.min_headroom_pct);
+    if (j.outcome == Outcome::kViolated) {
+      j.fix = fix_of(job, plan::safe_limits(job, batches));
+    }
+    judgements.push_back(std::move(j));
+  }
+  return judgements;
+}
+
 }  // namespace
 
 CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
@@ -261,6 +355,7 @@ CLI::App* add_validate(CLI::App& app, ValidateArgs& args) {
   add_scan_options(*command, args.scan);
   add_rule_options(*command, args.scan.rules);
   add_limit_options(*command, args.policy);
+  add_fit_options(*command, args);
   command
       ->add_option("--policy", args.policy_file,
                    "Limits from a JSON file; flags override them")
@@ -322,7 +417,13 @@ ExitCode run_validate(const ValidateArgs& args,
                                m.dataset.tokenizer->exactness != "estimated";
   evidence.prediction = m.prediction.has_value() ? &*m.prediction : nullptr;
   evidence.baseline = baseline.has_value() ? &*baseline->profile : nullptr;
-  const gate::Verdict verdict = gate::judge(evidence, *policy);
+  gate::Verdict verdict = gate::judge(evidence, *policy);
+  if (args.require_fit || args.min_headroom_pct.has_value()) {
+    auto fit = judge_fit(args, m, environment);
+    if (!fit) return end_with(fit.error());
+    verdict.judgements.insert(verdict.judgements.end(), fit->begin(),
+                              fit->end());
+  }
   report::RunReport report;
   report.command = "validate";
   report.manifest = &m;

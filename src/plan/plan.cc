@@ -273,6 +273,64 @@ Exposure exposure_of(const Job& job, const DataSet& data, Batches& batches,
   return e;
 }
 
+std::vector<Remark> remarks_on(const Job& job, const Outlook& outlook,
+                               double typical_ratio) {
+  // Shares of the peak from which a term is worth a word.
+  constexpr double kLogitsShare = 0.25;
+  constexpr double kScoresShare = 0.20;
+  constexpr double kWorstBatch = 3;
+  constexpr std::uint64_t kLargeVocabulary = 100'000;
+  std::vector<Remark> remarks;
+  const memory::Peak& peak = outlook.peak;
+  const memory::Settings& s = job.settings;
+  if (typical_ratio > 0 && 1 / typical_ratio >= kWorstBatch) {
+    remarks.push_back(
+        {rules::RuleId::kWorstBatch,
+         fmt::format("the largest batch has {} tokens, an average one {:.0f}",
+                     outlook.largest_batch.tokens(),
+                     typical_ratio * real(outlook.largest_batch.tokens()))});
+  }
+  const double logits = peak.term(Term::kLogits);
+  if (peak.winner == memory::Phase::kLogits &&
+      job.shape.vocabulary >= kLargeVocabulary &&
+      s.loss != memory::Loss::kFusedLinear &&
+      logits >= kLogitsShare * peak.allocated) {
+    remarks.push_back(
+        {rules::RuleId::kLargeVocabulary,
+         fmt::format("{:.1f} of {:.1f} GiB for {} rows", logits / kGiB,
+                     peak.allocated / kGiB, job.shape.vocabulary)});
+  }
+  const bool eager =
+      s.attention == memory::Attention::kEager ||
+      (s.attention == memory::Attention::kSdpa && job.shape.attention_softcap);
+  if (eager) {
+    memory::Settings flash = s;
+    flash.attention = memory::Attention::kFlash;
+    const double without =
+        memory::predict_peak(job.shape, job.counts, flash,
+                             outlook.largest_batch, job.coefficients,
+                             ~std::uint64_t{0})
+            .allocated;
+    if (peak.allocated - without >= kScoresShare * peak.allocated) {
+      remarks.push_back(
+          {rules::RuleId::kEagerAttention,
+           fmt::format("{:.1f} of {:.1f} GiB; flash attention needs {:.1f}",
+                       (peak.allocated - without) / kGiB, peak.allocated / kGiB,
+                       without / kGiB)});
+    }
+  }
+  const std::string figures =
+      fmt::format("{:.1f} GiB ({:.1f} to {:.1f}) on {} with {:.1f}",
+                  outlook.device.point / kGiB, outlook.device.low / kGiB,
+                  outlook.device.high / kGiB, job.gpu.name, job.gpu.usable_gib);
+  if (outlook.verdict == Verdict::kTight) {
+    remarks.push_back({rules::RuleId::kUnsafeFit, figures});
+  } else if (outlook.verdict == Verdict::kOutOfMemory) {
+    remarks.push_back({rules::RuleId::kDoesNotFit, figures});
+  }
+  return remarks;
+}
+
 std::vector<Alternative> alternatives(const Job& job, const DataSet& data,
                                       bool all_methods) {
   const Axes axes = axes_of(job, !data.lengths.empty(), all_methods);

@@ -319,6 +319,22 @@ double figure(double value) {
 
 std::int64_t whole(double value) { return std::llround(value); }
 
+std::string remarks_section(const PlanDocument& d, const Style& style) {
+  if (d.remarks.empty()) return {};
+  std::string out = fmt::format("\n{}\n", style.bold("Findings"));
+  for (const plan::Remark& remark : d.remarks) {
+    const rules::Rule& rule = rules::rule_of(remark.rule);
+    out += fmt::format("  {} {} {}\n          ",
+                       padded_right(rules::name_of(rule.severity), 7),
+                       rule.code, rule.name) +
+           wrapped(remark.message, 10) + "\n";
+    if (remark.rule != rules::RuleId::kDoesNotFit) {
+      out += "          " + style.dim("→ " + wrapped(rule.hint, 12)) + "\n";
+    }
+  }
+  return out;
+}
+
 std::string config_section(const PlanDocument& d, const Style& style,
                            bool every_key) {
   if (d.config_read.empty() && d.config_ignored.empty()) return {};
@@ -385,6 +401,7 @@ std::string plan_report(const PlanDocument& document,
   out += exposure_section(document, style, options.long_rows);
   out += time_section(document, style);
   out += alternatives_section(document, style, options.rows);
+  out += remarks_section(document, style);
   if (options.why) out += why_section(document, style);
   out += config_section(document, style, options.why);
   out += fmt::format("\n{}\n", style.bold("Assumed"));
@@ -455,6 +472,15 @@ std::string plan_json(const PlanDocument& d) {
     others.push_back(std::move(one));
   }
   json["alternatives"] = std::move(others);
+  nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
+  for (const plan::Remark& remark : d.remarks) {
+    const rules::Rule& rule = rules::rule_of(remark.rule);
+    remarks.push_back({{"code", rule.code},
+                       {"name", rule.name},
+                       {"severity", rules::name_of(rule.severity)},
+                       {"message", remark.message}});
+  }
+  json["findings"] = std::move(remarks);
   json["assumed"] = d.notes;
   if (!d.config_read.empty() || !d.config_ignored.empty()) {
     nlohmann::ordered_json read = nlohmann::ordered_json::array();

@@ -352,6 +352,21 @@ CASES += [
          "!append a.jsonl",
          "validate --manifest m.json",
          a__jsonl='{"prompt":"one","completion":"two"}\n'),
+    case("validate_fit",
+         "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
+         "--require-fit --model llama-3.1-8b --gpu a10g --micro-batch 4",
+         "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
+         "--require-fit --min-headroom-pct 20 --model llama-3.2-1b --gpu h100 "
+         "--micro-batch 2",
+         "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
+         "--require-fit --allow-tight --min-headroom-pct 10 --model "
+         "llama-3.2-1b --gpu a10g --micro-batch 4",
+         "validate --dataset sample_data/sample_sft.jsonl --require-fit",
+         "validate --dataset sample_data/sample_sft.jsonl --require-fit "
+         "--model llama-3.2-1b",
+         "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
+         "--require-fit --config axolotl.yml --gpu t4",
+         axolotl__yml=AXOLOTL),
     case("validate_hand_written", "validate --manifest m.json",
          "validate --manifest m.json --max-waste-pct 60 "
          "--max-truncated-pct 20", m__json=HAND_WRITTEN),

@@ -16,6 +16,7 @@
 #include "trainsight/memory/verdict.h"
 #include "trainsight/models/model_shape.h"
 #include "trainsight/plan/lengths.h"
+#include "trainsight/rules/rule_table.h"
 #include "trainsight/throughput/step_time.h"
 
 namespace trainsight::plan {
@@ -85,6 +86,15 @@ struct Exposure {
 };
 Exposure exposure_of(const Job& job, const DataSet& data, Batches& batches,
                      const Limits& limits, const Outlook& outlook);
+
+/// Something about the job that a person should know; a rule of TS6xx.
+struct Remark {
+  rules::RuleId rule;
+  std::string message;
+};
+/// In the order of codes. `typical_ratio`: Batches::typical_over_largest().
+std::vector<Remark> remarks_on(const Job& job, const Outlook& outlook,
+                               double typical_ratio);
 
 /// Another way to run the same job with the same global batch.
 struct Alternative {

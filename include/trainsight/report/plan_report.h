@@ -19,6 +19,7 @@ struct PlanDocument {
   plan::Limits limits;
   plan::Exposure exposure;
   std::vector<plan::Alternative> alternatives;  ///< best first
+  std::vector<plan::Remark> remarks;
   std::string framework;         ///< "trl (transformers >= 4.45)"
   std::string framework_source;  ///< where its facts are written
   std::string data;              ///< name of the data set; empty: none

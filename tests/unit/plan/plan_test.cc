@@ -146,6 +146,33 @@ TEST_CASE("alternatives keep the global batch and are ranked") {
   }
 }
 
+TEST_CASE("remarks name the rule and its figures") {
+  Job job = job_of("llama-3.1-8b", "a10g");
+  job.settings.attention = memory::Attention::kEager;
+  job.micro_batch = 4;
+  DataSet data;
+  data.lengths = {{200, 999}, {4000, 1}};
+  Batches batches(data, job.batching);
+  const Outlook o = assess(job, batches);
+  const auto remarks =
+      remarks_on(job, o, batches.typical_over_largest(job.micro_batch));
+  std::vector<rules::RuleId> found;
+  for (const Remark& remark : remarks) found.push_back(remark.rule);
+  CHECK(found == std::vector<rules::RuleId>{rules::RuleId::kWorstBatch,
+                                            rules::RuleId::kEagerAttention,
+                                            rules::RuleId::kDoesNotFit});
+  // 4 x 4,000 tokens; 4 x (200 x 996 / 1000 + 4000 x 4 / 1000) on average.
+  CHECK(remarks.front().message ==
+        "the largest batch has 16000 tokens, an average one 861");
+  job.settings.attention = memory::Attention::kFlash;
+  const Outlook flash = assess(job, batches);
+  const auto fewer = remarks_on(job, flash, 1);
+  REQUIRE(fewer.size() == 2);
+  CHECK(fewer.front().rule == rules::RuleId::kLargeVocabulary);
+  job = job_of("llama-3.2-1b", "h200");
+  CHECK(remarks_on(job, assess(job, batches), 1).empty() == false);
+}
+
 TEST_CASE("a method that was chosen is kept") {
   Job job = job_of("llama-3.1-8b", "h100");
   job.batching.max_seq_len = 2048;
