@@ -93,6 +93,11 @@ void add_notes(const PlanArgs& args, const Source& source, const plan::Job& job,
               "activations; --tokenizer"
             : ""));
   }
+  if (!args.scan.micro_batch &&
+      !(source.manifest && source.manifest->training.micro_batch)) {
+    notes.push_back(
+        fmt::format("no micro-batch given: {} rows a GPU", job.micro_batch));
+  }
   if (!source.manifest) {
     notes.push_back(fmt::format("no data given: every row is {} tokens long",
                                 job.batching.max_seq_len));
