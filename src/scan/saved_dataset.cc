@@ -10,6 +10,7 @@ Result<std::vector<std::string>> arrow_files_of_saved_dataset(
                     "give the .arrow files themselves"};
   simdjson::dom::parser parser;
   simdjson::dom::array files;
+  if (state_json.empty()) return fault;  // nor is it copied from a null pointer
   if (parser.parse(state_json.data(), state_json.size())
           .at_key("_data_files")
           .get(files) != simdjson::SUCCESS) {

@@ -70,6 +70,7 @@ class JsonDocument {
       return Error{ErrorKind::kLimit, std::string(what) + ": over 1 GiB", ""};
     }
     if (json.substr(0, 3) == "\xEF\xBB\xBF") json.remove_prefix(3);
+    if (json.empty()) json = "";  // simdjson copies from no null pointer
     JsonElement root;
     const simdjson::error_code error =
         parser_.parse(json.data(), json.size(), true).get(root);
