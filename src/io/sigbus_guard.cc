@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -30,6 +31,22 @@ std::uintptr_t page_bytes = 0;
 
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
+// mmap by the bare system call where there is one: the library's wrapper need
+// not be safe in a handler, and ThreadSanitizer takes it for a write to the
+// page, which other threads may read at that moment (they get the old page's
+// fault or the new page's zeros).
+void* map_zeros_at(void* page) {
+  constexpr int kProtection = PROT_READ;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#if defined(SYS_mmap)
+  const long mapped =
+      ::syscall(SYS_mmap, page, page_bytes, kProtection, kFlags, -1, 0L);
+  return reinterpret_cast<void*>(mapped);  // NOLINT: the kernel's answer
+#else
+  return ::mmap(page, page_bytes, kProtection, kFlags, -1, 0);
+#endif
+}
+
 // Puts zeros in place of the page at `address` when a slot covers it.
 bool repair(std::uintptr_t address) {
   for (Slot& slot : slots) {
@@ -40,8 +57,7 @@ bool repair(std::uintptr_t address) {
     // The address as a pointer again: the page that the fault names.
     void* const page =
         reinterpret_cast<void*>(address & ~(page_bytes - 1));  // NOLINT
-    return ::mmap(page, page_bytes, PROT_READ,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page;
+    return map_zeros_at(page) == page;
   }
   return false;
 }
