@@ -268,14 +268,15 @@ def ours(binary, vocabulary, file, *flags):
 
 
 def compare(binary, vocabulary, encode, file):
-    """(documents, bytes, tokens, differences) of one chunk."""
+    """The sums of one chunk. "lengths": of the differences, those in which the
+    number of tokens differs, not ids alone."""
     texts = [json.loads(line)["text"] for line in file.open(encoding="utf-8")]
     counted = ours(binary, vocabulary, file)
     encoded = ours(binary, vocabulary, file, "--ids")
     if not len(counted) == len(encoded) == len(texts):
         sys.exit(f"{len(texts)} records, but {len(counted)} and "
                  f"{len(encoded)} lines of output")
-    size = tokens = differences = 0
+    size = tokens = differences = lengths = 0
     for i, text in enumerate(texts):
         if i % 64 == 0:
             batch = encode(texts[i:i + 64])
@@ -285,11 +286,14 @@ def compare(binary, vocabulary, encode, file):
         if counted[i]["tokens"] == len(ids) and encoded[i]["ids"] == ids:
             continue
         differences += 1
+        lengths += not (counted[i]["tokens"] == len(encoded[i]["ids"]) ==
+                        len(ids))
         if differences <= 5:
             print(f"  {file.name} line {i + 1}: counted "
                   f"{counted[i]['tokens']}, encoded "
                   f"{len(encoded[i]['ids'])}, reference {len(ids)}")
-    return len(texts), size, tokens, differences
+    return {"documents": len(texts), "bytes": size, "tokens": tokens,
+            "differences": differences, "lengths": lengths}
 
 
 def done_before(results):
@@ -307,11 +311,13 @@ def summary(results):
     total = 0
     for name, entries in sorted(done_before(results).items()):
         sums = {key: sum(e[key] for e in entries)
-                for key in ("documents", "bytes", "tokens", "differences")}
+                for key in ("documents", "bytes", "tokens", "differences",
+                            "lengths")}
         total += sums["differences"]
         print(f"{name:34} {entries[0]['reference']:20} "
               f"{sums['bytes'] / 1e6:7.1f} MB {sums['documents']:7} documents "
-              f"{sums['tokens']:10} tokens {sums['differences']} differences")
+              f"{sums['tokens']:10} tokens {sums['differences']} differences, "
+              f"{sums['lengths']} of them in length")
     return total
 
 
@@ -349,14 +355,11 @@ def main():
                 if time.monotonic() > end:
                     break
                 begin = time.monotonic()
-                documents, size, tokens, differences = compare(
-                    args.binary, path, encode, file)
+                sums = compare(args.binary, path, encode, file)
                 with args.results.open("a") as out:
                     out.write(json.dumps({
                         "vocabulary": name, "chunk": number,
-                        "reference": library, "documents": documents,
-                        "bytes": size, "tokens": tokens,
-                        "differences": differences,
+                        "reference": library, **sums,
                         "seconds": round(time.monotonic() - begin, 2)}) + "\n")
     sys.exit(1 if summary(args.results) else 0)
 
