@@ -142,6 +142,7 @@ std::vector<Figure> schema_figures(const RowTally& file) {
     rows[fmt::format("{}_rows", short_name(i))] += file.schemas[i].rows;
   }
   std::vector<Figure> figures;
+  figures.reserve(rows.size());
   for (const auto& entry : rows) {
     figures.push_back(count_figure(entry.first, entry.second));
   }

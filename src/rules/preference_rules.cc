@@ -13,7 +13,6 @@ using records::Key;
 using records::Piece;
 using records::Role;
 using records::SampleType;
-using records::Side;
 using scan::Value;
 using scan::ValueKind;
 

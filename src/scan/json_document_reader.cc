@@ -369,7 +369,7 @@ class DocumentReader final : public Reader {
 
   // Looks at the beginning: byte order mark, layout.
   Status begin() {
-    const Status marked = take_byte_order_mark(chunker_.window(), notes_);
+    Status marked = take_byte_order_mark(chunker_.window(), notes_);
     if (!marked) return marked;
     const Result<std::string_view> head = chunker_.window().peek(kHeadBytes);
     if (!head) return head.error();

@@ -207,7 +207,7 @@ class TextLinesReader final : public Reader {
  private:
   Status start() {
     started_ = true;
-    const Status mark = take_byte_order_mark(chunker_.window(), notes_);
+    Status mark = take_byte_order_mark(chunker_.window(), notes_);
     if (!mark) return mark;
     const Result<std::string_view> head = chunker_.window().peek(kLookBytes);
     if (!head) return head.error();

@@ -318,7 +318,7 @@ class Loader {
     if (kind == ModelKind::kUnigram) {
       Result<UnigramModel> unigram = read_unigram(model_);
       if (!unigram) return unigram.error();
-      if (const Status added = add_tokens(unigram->pieces); !added) {
+      if (Status added = add_tokens(unigram->pieces); !added) {
         return added;
       }
       parts_.info.kind = "Unigram";
@@ -326,7 +326,7 @@ class Loader {
     }
     Result<Vocabulary> pieces = read_vocabulary(model_);
     if (!pieces) return pieces.error();
-    if (const Status added = add_tokens(*pieces); !added) return added;
+    if (Status added = add_tokens(*pieces); !added) return added;
     if (kind == ModelKind::kBpe) return load_bpe(std::move(*pieces));
     Result<WordPieceSpec> spec =
         read_wordpiece(model_, kind, std::move(*pieces));
