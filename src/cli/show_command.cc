@@ -100,10 +100,17 @@ report::RecordSequence Shower::of_rendered(
     const Sample& sample, const std::vector<Message>& messages) {
   report::RecordSequence sequence;
   std::vector<std::uint64_t> ends;
-  for (const chat::Span& span : rendered_.spans) ends.push_back(span.end);
+  std::vector<std::uint8_t> learnt_from;
+  for (std::size_t i = 0; i < rendered_.spans.size(); ++i) {
+    const bool begins = i + 1 < rendered_.spans.size() &&
+                        !rendered_.spans[i].trained &&
+                        rendered_.spans[i + 1].trained;
+    ends.push_back(rendered_.spans[i].end);
+    learnt_from.push_back(begins ? 1 : 0);
+  }
   if (ends.empty()) return sequence;
   std::vector<std::uint64_t> tokens;
-  prefixes_.count(rendered_.text, ends, tokens);
+  prefixes_.count(rendered_.text, ends, learnt_from, tokens);
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < rendered_.spans.size(); ++i) {
     const chat::Span& from = rendered_.spans[i];

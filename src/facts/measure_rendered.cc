@@ -31,6 +31,11 @@ bool parts(tokenize::TokenCounter& counter, const std::string& control) {
   return true;
 }
 
+bool is_inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() &&
+         (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
 }  // namespace
 
 PrefixCounter::PrefixCounter(const tokenize::Tokenizer& tokenizer,
@@ -79,8 +84,25 @@ void PrefixCounter::find_cuts(std::string_view text) {
   }
 }
 
+// How many of the last tokens of text[0, at) are others once the text goes on.
+std::uint64_t PrefixCounter::crossing(std::string_view text, std::size_t at) {
+  constexpr std::size_t kWindow = 128;  // bytes on each side
+  std::size_t from = at > kWindow ? at - kWindow : 0;
+  while (from < at && is_inside_character(text, from)) ++from;
+  std::size_t to = std::min(text.size(), at + kWindow);
+  while (is_inside_character(text, to)) ++to;
+  ids_before_.clear();
+  counter_.encode(text.substr(from, at - from), ids_before_);
+  ids_.clear();
+  counter_.encode(text.substr(from, to - from), ids_);
+  const auto differs = std::mismatch(ids_before_.begin(), ids_before_.end(),
+                                     ids_.begin(), ids_.end());
+  return static_cast<std::uint64_t>(ids_before_.end() - differs.first);
+}
+
 void PrefixCounter::count(std::string_view text,
                           std::span<const std::uint64_t> ends,
+                          std::span<const std::uint8_t> learnt_from,
                           std::vector<std::uint64_t>& tokens) {
   tokens.clear();
   cuts_.clear();
@@ -93,8 +115,13 @@ void PrefixCounter::count(std::string_view text,
   std::size_t next = 0;
   for (const std::uint64_t cut : cuts_) {
     for (; next < ends.size() && ends[next] < cut; ++next) {
-      tokens.push_back(before +
-                       counter_.count(text.substr(begin, ends[next] - begin)));
+      std::uint64_t part =
+          counter_.count(text.substr(begin, ends[next] - begin));
+      if (learnt_from[next] != 0 && part > 0) {
+        part -= std::min(part, crossing(text.substr(begin, cut - begin),
+                                        ends[next] - begin));
+      }
+      tokens.push_back(before + part);
     }
     before += counter_.count(text.substr(begin, cut - begin));
     begin = cut;
@@ -115,15 +142,20 @@ void measure_rendered(const chat::Rendered& rendered, std::size_t message_count,
   if (rendered.text.empty()) return;
   // Only ends where the message or the training changes matter.
   scratch.ends.clear();
+  scratch.learnt_from.clear();
   for (std::size_t i = 0; i < rendered.spans.size(); ++i) {
     const chat::Span& span = rendered.spans[i];
     const bool last = i + 1 == rendered.spans.size();
     if (last || rendered.spans[i + 1].message != span.message ||
         rendered.spans[i + 1].trained != span.trained) {
       scratch.ends.push_back(span.end);
+      const bool begins =
+          !last && !span.trained && rendered.spans[i + 1].trained;
+      scratch.learnt_from.push_back(begins ? 1 : 0);
     }
   }
-  counter.count(rendered.text, scratch.ends, scratch.tokens);
+  counter.count(rendered.text, scratch.ends, scratch.learnt_from,
+                scratch.tokens);
   std::uint64_t before = 0;
   std::size_t next = 0;
   for (const chat::Span& span : rendered.spans) {

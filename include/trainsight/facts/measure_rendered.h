@@ -34,7 +34,14 @@ class PrefixCounter {
   /// tokens[i] = number of tokens of text[0, ends[i]), where a token that
   /// crosses an end counts on the side that text[0, ends[i]) alone gives it;
   /// the last end is the text's. REQUIRES: `ends` ascending, not empty.
+  ///
+  /// Where learnt_from[i] is not 0, what is learnt begins at ends[i], and the
+  /// token that crosses it counts behind it: trainers mask by tokens, from the
+  /// one that holds the first byte (transformers' assistant masks), or from the
+  /// first id that differs from those of the prompt alone (TRL's prompts and
+  /// completions). The ids of 128 bytes on both sides tell.
   void count(std::string_view text, std::span<const std::uint64_t> ends,
+             std::span<const std::uint8_t> learnt_from,
              std::vector<std::uint64_t>& tokens);
 
   /// Whether pieces between control tokens are counted on their own.
@@ -42,12 +49,14 @@ class PrefixCounter {
 
  private:
   void find_cuts(std::string_view text);
+  std::uint64_t crossing(std::string_view text, std::size_t at);
 
   tokenize::TokenCounter& counter_;
   std::vector<std::string_view> control_;  // by length, longest first
   bool first_bytes_[256] = {};
   bool cuts_are_exact_ = false;
   std::vector<std::uint64_t> cuts_;
+  std::vector<std::uint32_t> ids_before_, ids_;
 };
 
 /// The lengths of one rendered sequence.
@@ -65,6 +74,7 @@ struct RenderedLengths {
 /// Scratch of measure_rendered().
 struct RenderedScratch {
   std::vector<std::uint64_t> ends;
+  std::vector<std::uint8_t> learnt_from;  ///< of each end: learning begins
   std::vector<std::uint64_t> tokens;
 };
 

@@ -1,0 +1,310 @@
+// What TRL makes of 200 rows, and what we make of them: ids, lengths and
+// labels. Rows and figures are written by trainer_reference.py, which names the
+// versions; vocabularies and templates come from the shared folder, without
+// which the test says so and passes.
+#include <zlib.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainsight/chat/jinja_template.h"
+#include "trainsight/facts/measure_conversation.h"
+#include "trainsight/records/extract.h"
+#include "trainsight/scan/json_document.h"
+#include "trainsight/text/xxhash64.h"
+#include "trainsight/tokenize/load_files.h"
+
+namespace trainsight::facts {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Runs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+using records::Message;
+using records::Sample;
+using records::Side;
+
+// A file of the shared folder's vocabularies, unpacked when it ends in .gz.
+std::optional<std::string> read_shared(const std::string& path) {
+  const char* shared = std::getenv("TRAINSIGHT_SHARED");
+  const std::string full =
+      std::string(shared == nullptr ? "../shared" : shared) + "/tokenizers/" +
+      path;
+  gzFile file = gzopen(full.c_str(), "rb");  // reads plain files too
+  if (file == nullptr) {
+    std::cout << "SKIPPED: " << full << " is missing\n";
+    return std::nullopt;
+  }
+  std::string bytes;
+  std::string buffer(1 << 20, '\0');
+  for (int n = 0; (n = gzread(file, buffer.data(), 1 << 20)) > 0;) {
+    bytes.append(buffer, 0, static_cast<std::size_t>(n));
+  }
+  gzclose(file);
+  return bytes;
+}
+
+std::vector<std::string> lines_of(const std::string& name) {
+  std::ifstream file(std::string(TRAINSIGHT_REFERENCE_DIR) + "/" + name);
+  REQUIRE(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+struct Vocabulary {
+  std::unique_ptr<tokenize::Tokenizer> tokenizer;
+  std::unique_ptr<chat::JinjaTemplate> own;
+  std::unique_ptr<chat::JinjaTemplate> generation;
+};
+
+// The same template in any case: the rows decide what is rendered with it.
+std::unique_ptr<chat::JinjaTemplate> compiled(
+    const std::string& source, const tokenize::TokenizerInfo& info) {
+  chat::TemplateVariables variables;
+  variables.bos_token = info.bos_token;
+  variables.eos_token = info.eos_token;
+  auto made = chat::JinjaTemplate::compile(source, variables);
+  REQUIRE(made);
+  return *std::move(made);
+}
+
+std::optional<Vocabulary> load(const std::string& name,
+                               const std::string& generation) {
+  const auto model = read_shared(name + "/tokenizer.json.gz");
+  const auto config = read_shared(name + "/tokenizer_config.json");
+  if (!model || !config) return std::nullopt;
+  tokenize::TokenizerFiles files;
+  files.name = name;
+  files.tokenizer_json = *model;
+  files.tokenizer_config_json = *config;
+  auto loaded = tokenize::load_tokenizer(files);
+  REQUIRE(loaded);
+  Vocabulary vocabulary;
+  vocabulary.tokenizer = *std::move(loaded);
+  const tokenize::TokenizerInfo& info = vocabulary.tokenizer->info();
+  vocabulary.own = compiled(info.chat_template, info);
+  vocabulary.generation = compiled(generation, info);
+  return vocabulary;
+}
+
+// As the script writes it: XXH64 of the ids as little-endian 32-bit numbers.
+std::string hash_of(const std::vector<std::uint32_t>& ids) {
+  std::string bytes;
+  for (const std::uint32_t id : ids) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      bytes += static_cast<char>(id >> shift & 0xFFu);
+    }
+  }
+  return text::hex64(text::xxh64(bytes));
+}
+
+Runs runs_of(const Json& figure) {
+  Runs runs;
+  for (const Json& run : figure.at("labels")) {
+    runs.emplace_back(run.at(0), run.at(1));
+  }
+  return runs;
+}
+
+// One sequence as we see it.
+struct Sequence {
+  std::vector<std::uint32_t> ids;
+  Runs labels;
+};
+
+// Renders the messages of a side and finds what of it is learnt.
+Sequence rendered(const chat::ChatTemplate& chat_template,
+                  const tokenize::Tokenizer& tokenizer,
+                  const scan::RowView& row, const Sample& sample, Side side) {
+  std::vector<Message> messages;
+  for (const Message& message : sample.messages) {
+    if (message.side == Side::kBoth || message.side == side) {
+      messages.push_back(message);
+    }
+  }
+  chat::Conversation conversation = chat::Conversation::of(row, sample);
+  conversation.messages = messages;
+  chat::Rendered out;
+  chat::RenderOptions options;
+  options.mask = true;
+  REQUIRE(chat_template.make_renderer()->render(conversation, options, out));
+  const auto counter = tokenizer.make_counter();
+  Sequence sequence;
+  counter->encode(out.text, sequence.ids);
+  PrefixCounter prefixes(tokenizer, *counter);
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint8_t> learnt_from;
+  for (std::size_t i = 0; i < out.spans.size(); ++i) {
+    const bool begins = i + 1 < out.spans.size() && !out.spans[i].trained &&
+                        out.spans[i + 1].trained;
+    ends.push_back(out.spans[i].end);
+    learnt_from.push_back(begins ? 1 : 0);
+  }
+  std::vector<std::uint64_t> tokens;
+  prefixes.count(out.text, ends, learnt_from, tokens);
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < out.spans.size(); ++i) {
+    const std::uint64_t here = std::max(before, tokens[i]);
+    if (out.spans[i].trained && here > before) {
+      if (!sequence.labels.empty() && sequence.labels.back().second == before) {
+        sequence.labels.back().second = here;
+      } else {
+        sequence.labels.emplace_back(before, here);
+      }
+    }
+    before = here;
+  }
+  return sequence;
+}
+
+RowFacts measured(const Vocabulary& vocabulary,
+                  const chat::ChatTemplate* chat_template,
+                  const scan::RowView& row, const Sample& sample) {
+  MeasureOptions options;
+  options.tokenizer = vocabulary.tokenizer.get();
+  options.chat_template = chat_template;
+  options.add_special_tokens = true;
+  RowFacts facts;
+  Measurer(options).measure(row, sample, facts);
+  return facts;
+}
+
+std::uint64_t label_tokens(const Runs& runs) {
+  std::uint64_t sum = 0;
+  for (const auto& [begin, end] : runs) sum += end - begin;
+  return sum;
+}
+
+// A conversation, or the two of a pair, is the same in every figure.
+void check_rendered(const Vocabulary& vocabulary, const std::string& mode,
+                    const Json& figure, const scan::RowView& row,
+                    const Sample& sample) {
+  const chat::ChatTemplate& chat_template =
+      mode == "generation" ? *vocabulary.generation : *vocabulary.own;
+  const RowFacts facts = measured(vocabulary, &chat_template, row, sample);
+  CHECK((facts.flags & kTemplateRefused) == 0);
+  if (figure.contains("chosen")) {
+    CHECK(facts.chosen_side_tokens == figure["chosen"]["tokens"]);
+    CHECK(facts.rejected_side_tokens == figure["rejected"]["tokens"]);
+    for (const auto& [name, side] : {std::pair{"chosen", Side::kChosen},
+                                     std::pair{"rejected", Side::kRejected}}) {
+      INFO(name);
+      const Sequence ours =
+          rendered(chat_template, *vocabulary.tokenizer, row, sample, side);
+      CHECK(hash_of(ours.ids) == figure[name]["ids"]);
+      CHECK(ours.labels == runs_of(figure[name]));
+    }
+    return;
+  }
+  CHECK(facts.tokens == figure["tokens"]);
+  const Sequence ours =
+      rendered(chat_template, *vocabulary.tokenizer, row, sample, Side::kBoth);
+  CHECK(hash_of(ours.ids) == figure["ids"]);
+  if (mode == "all") return;  // everything is learnt, whatever the template
+  const Runs theirs = runs_of(figure);
+  CHECK(ours.labels == theirs);
+  CHECK(facts.label_tokens == label_tokens(theirs));
+  CHECK(facts.first_label == theirs.front().first);
+  CHECK(facts.label_end == theirs.back().second);
+}
+
+// What TRL makes of texts: BOS as the vocabulary adds it, all as one text, and
+// the EOS at its end unless it stands there.
+std::vector<std::uint32_t> plain_ids(const tokenize::Tokenizer& tokenizer,
+                                     std::string text) {
+  const tokenize::TokenizerInfo& info = tokenizer.info();
+  if (text.size() < info.eos_token.size() ||
+      text.substr(text.size() - info.eos_token.size()) != info.eos_token) {
+    text += info.eos_token;
+  }
+  // A BOS is the only thing that these vocabularies add to a text.
+  if (info.tokens_added_per_text > 0) text = info.bos_token + text;
+  std::vector<std::uint32_t> ids;
+  tokenizer.make_counter()->encode(text, ids);
+  return ids;
+}
+
+// Texts without a template. Ours are counted one by one and have no EOS: the
+// difference is that one token and what crosses the boundary, no more.
+void check_plain(const Vocabulary& vocabulary, const Json& figure,
+                 const Json& row_json, const scan::RowView& row,
+                 const Sample& sample) {
+  const tokenize::Tokenizer& tokenizer = *vocabulary.tokenizer;
+  const auto counter = tokenizer.make_counter();
+  const RowFacts facts = measured(vocabulary, nullptr, row, sample);
+  const auto check_side = [&](const Json& expected, const std::string& prompt,
+                              const std::string& answer, std::uint32_t tokens) {
+    const std::vector<std::uint32_t> ids =
+        plain_ids(tokenizer, prompt + answer);
+    CHECK(ids.size() == expected["tokens"]);
+    CHECK(hash_of(ids) == expected["ids"]);
+    const std::uint64_t apart = counter->count(prompt) + counter->count(answer);
+    const std::uint64_t crossing = apart - counter->count(prompt + answer);
+    constexpr std::uint64_t kEos = 1;
+    CHECK(tokens + kEos - crossing == expected["tokens"]);
+    // The labels begin with the answer's first token, or one before it where a
+    // token crosses the boundary.
+    const std::uint64_t added = tokenizer.info().tokens_added_per_text;
+    const Runs runs = runs_of(expected);
+    REQUIRE(runs.size() == 1);
+    CHECK(runs.front().second == expected["tokens"]);
+    if (crossing == 0 && !prompt.empty()) {
+      CHECK(runs.front().first <= counter->count(prompt) + added);
+    }
+  };
+  const auto text = [&row_json](const char* key) {
+    return row_json.value(key, std::string());
+  };
+  if (figure.contains("chosen")) {
+    check_side(figure["chosen"], text("prompt"), text("chosen"),
+               facts.chosen_side_tokens);
+    check_side(figure["rejected"], text("prompt"), text("rejected"),
+               facts.rejected_side_tokens);
+  } else {
+    check_side(figure, text("prompt"), text("text") + text("completion"),
+               facts.tokens);
+  }
+}
+
+TEST_CASE("ids, lengths and labels are those of TRL", "[facts]") {
+  const std::vector<std::string> rows = lines_of("trainer_rows.jsonl");
+  const std::vector<std::string> figures = lines_of("trainer_figures.jsonl");
+  REQUIRE(rows.size() == 200);
+  REQUIRE(figures.size() > 3 * rows.size());
+  const Json head = Json::parse(figures.front());
+  std::map<std::string, std::optional<Vocabulary>> vocabularies;
+  for (const auto& [name, source] : head.at("generation_templates").items()) {
+    vocabularies[name] = load(name, source);
+  }
+  for (std::size_t i = 1; i < figures.size(); ++i) {
+    const Json figure = Json::parse(figures[i]);
+    const auto& vocabulary =
+        vocabularies.at(figure.at("vocabulary").get<std::string>());
+    if (!vocabulary) continue;
+    const std::string& json = rows.at(figure.at("line").get<std::size_t>() - 1);
+    const auto mode = figure.at("mode").get<std::string>();
+    INFO("line " << i + 1 << " of the figures, " << mode << ": " << json);
+    auto document = scan::JsonDocument::parse(json, "row");
+    REQUIRE(document);
+    records::Extractor extractor;
+    Sample sample;
+    extractor.extract(document->view(), sample);
+    if (sample.messages.empty()) {
+      check_plain(*vocabulary, figure, Json::parse(json), document->view(),
+                  sample);
+    } else {
+      check_rendered(*vocabulary, mode, figure, document->view(), sample);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainsight::facts
