@@ -75,6 +75,7 @@ bool Measurer::render(const scan::RowView& row, const Sample& sample,
   if (!status && fallback_ != nullptr &&
       status.error().kind == ErrorKind::kUnsupported) {
     facts.flags |= kTemplateFallback;
+    refusal_ = status.error().message;
     status = fallback_->render(conversation, options, rendered_);
   }
   if (!status) {

@@ -35,6 +35,7 @@ void RowWorker::row(const scan::RowView& row) {
   if (const std::string* text = measurer_.rendered_text()) {
     context.rendered = *text;
   }
+  context.refusal = measurer_.refusal();
   const std::uint16_t flags = checker_.row(context);
   facts.flags = static_cast<std::uint16_t>(facts.flags | flags);
   if (grouper_.has_value()) grouper_->add(row, checker_.rules_of_row());

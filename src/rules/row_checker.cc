@@ -163,6 +163,7 @@ std::uint16_t RowChecker::row(const RowContext& context) {
       check_tool_calls(context, findings);
     }
     check_texts(context, state_->finder, state_->scratch, findings);
+    check_template(context, findings);
     check_lengths(context, findings);
     check_preferences(context, state_->scratch, findings);
   }

@@ -34,6 +34,9 @@ struct TextScratch {
 void check_texts(const RowContext& row, const TokenFinder& finder,
                  TextScratch& scratch, RowFindings& findings);
 
+/// template_rules.cc: TS332–TS334: how the chat template took the row.
+void check_template(const RowContext& row, RowFindings& findings);
+
 /// length_rules.cc: TS40x: limits, labels, ids.
 void check_lengths(const RowContext& row, RowFindings& findings);
 

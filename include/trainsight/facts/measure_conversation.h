@@ -49,7 +49,8 @@ class Measurer {
     return was_rendered_ ? &rendered_.text : nullptr;
   }
 
-  /// Why the last conversation was refused; empty when it was not.
+  /// Why the template refused the last conversation, also when the fallback
+  /// rendered it; empty when it did not.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
  private:

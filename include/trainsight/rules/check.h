@@ -35,6 +35,8 @@ struct RowContext {
   std::uint32_t file = 0;
   /// The row as the chat template renders it; absent: there is no template.
   std::optional<std::string_view> rendered = std::nullopt;
+  /// Why the chat template refused it, or the one that a preset stands in for.
+  std::string_view refusal = {};
 };
 
 /// What a worker learnt about a batch; lines are relative to it. Move-only.

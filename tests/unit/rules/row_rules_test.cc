@@ -29,6 +29,59 @@ TEST_CASE("nothing is said about a sound conversation", "[rules]") {
   }
 }
 
+// The findings about kSound with these flags of measuring and this refusal.
+std::string of_template(std::uint16_t flags, std::string_view refusal,
+                        const RuleOptions& options = {}) {
+  const JsonRow json(kSound);
+  const scan::RowView view = json.view();
+  records::Extractor extractor;
+  records::Sample sample;
+  extractor.extract(view, sample);
+  facts::RowFacts facts = facts_of(view, sample);
+  facts.flags = static_cast<std::uint16_t>(facts.flags | flags);
+  RowContext context{view, sample, extractor.members(), facts, 0};
+  context.refusal = refusal;
+  RowChecker checker(options);
+  static_cast<void>(checker.row(context));
+  SetChecker set(options);
+  set.batch(checker.take(), {&facts, 1}, 0, 0);
+  std::string text;
+  const SetResult result = set.finish(records::SampleType::kSft);
+  for (const auto& [key, group] : result.log.groups()) {
+    if (std::get<0>(key).substr(0, 4) != "TS33") continue;
+    text += std::string(std::get<0>(key)) + " " +
+            std::string(name_of(std::get<1>(key))) + ": " +
+            group.first.front().message + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("what the chat template does to a row is told", "[rules]") {
+  CHECK(of_template(0, "").empty());
+  CHECK(of_template(facts::kTemplateRefused, "no system role") ==
+        "TS332 error: the chat template rejects it, its length is that of its "
+        "texts: no system role\n");
+  CHECK(of_template(facts::kTemplateFallback, "line 3: \"f\" is unknown") ==
+        "TS333 warning: its length is by a preset: line 3: \"f\" is "
+        "unknown\n");
+  const std::string rewritten =
+      "TS334 info: the template writes a turn otherwise once others follow: of "
+      "such answers the content alone counts as learnt\n";
+  CHECK(of_template(facts::kMaskBroken, "") == rewritten);
+  CHECK(of_template(facts::kMaskBroken, "", for_target("openai")) == rewritten);
+  // TRL learns every token of a conversation unless it is told otherwise.
+  CHECK(of_template(facts::kMaskBroken, "", for_target("trl")).empty());
+}
+
+TEST_CASE("a long refusal is cut between characters", "[rules]") {
+  // 159 bytes and a character of two, which byte 160 would cut.
+  const std::string reason = std::string(159, 'x') + "\xC3\xA9 and more";
+  CHECK(of_template(facts::kTemplateRefused, reason) ==
+        "TS332 error: the chat template rejects it, its length is that of its "
+        "texts: " +
+            std::string(159, 'x') + "…\n");
+}
+
 TEST_CASE("messages lack a key, a known role, a content", "[rules]") {
   CHECK(found(R"({"messages":[{"role":"user"},
       {"role":"assistant","content":"a"}]})",
