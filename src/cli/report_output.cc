@@ -62,6 +62,7 @@ ExitCode give_reports(report::RunReport report, const OutputArgs& args,
   ExitCode code = report.exit_code;
   for (const std::string& text : args.reports) {
     const Target target = target_of(text);
+    if (target.format == nullptr) continue;  // refused when it was parsed
     Status status =
         io::write_file_atomically(target.path, target.format->render(report));
     if (!status) code = graver(code, fail(status.error()));
@@ -84,7 +85,10 @@ ExitCode fail_with_reports(const Error& error, std::string_view command,
   OutputArgs telling = args;
   telling.reports.clear();
   for (const std::string& text : args.reports) {
-    if (target_of(text).format->tells_errors) telling.reports.push_back(text);
+    const report::Format* format = target_of(text).format;
+    if (format != nullptr && format->tells_errors) {
+      telling.reports.push_back(text);
+    }
   }
   return give_reports(std::move(report), telling, environment);
 }

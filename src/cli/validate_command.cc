@@ -98,7 +98,9 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
   if (scan.columns.empty()) {
     for (const auto& [field, column] : m.dataset.columns) {
       if (!scan.columns.empty()) scan.columns += ',';
-      scan.columns += field + "=" + column;
+      scan.columns += field;
+      scan.columns += '=';
+      scan.columns += column;
     }
   }
   if (!scan.tokenizer_given && m.dataset.tokenizer.has_value() &&

@@ -94,7 +94,7 @@ class Gains {
   }
 
   [[nodiscard]] std::string of(const Choice& then) const {
-    const std::string padding =
+    std::string padding =
         fmt::format("padding {}{} → {}", is_rl_ ? "of the prompts " : "",
                     percent(waste_now_), percent(waste_of(then)));
     if (is_rl_) return padding;  // generation takes the time

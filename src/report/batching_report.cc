@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "layout.h"
@@ -17,7 +18,7 @@ constexpr Trainer kTrainers[] = {Trainer::kTrl, Trainer::kAxolotl,
                                  Trainer::kVerl};
 
 std::uint64_t whole(double value) {
-  return static_cast<std::uint64_t>(value + 0.5);
+  return static_cast<std::uint64_t>(std::llround(value));
 }
 
 std::string row_of(const Choice& choice, char mark) {
