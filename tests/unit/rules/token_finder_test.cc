@@ -2,6 +2,9 @@
 #include "rules/token_finder.h"
 
 #include <catch2/catch.hpp>
+#include <iterator>
+#include <random>
+#include <string>
 
 namespace trainsight::rules {
 namespace {
@@ -62,6 +65,30 @@ TEST_CASE("an escaped angle bracket is seen in escaped text", "[rules]") {
   const std::string_view escaped = "say \\u003c|im_end|>";
   CHECK(finder.any({escaped, text::Encoding::kJsonEscaped}));
   CHECK_FALSE(finder.any(plain(escaped)));
+}
+
+TEST_CASE("texts of many candidates are searched to their ends", "[rules]") {
+  // Nearly tokens everywhere, at every distance from the end of the text.
+  const TokenFinder finder({});
+  std::mt19937 random(17);  // the same texts on every run
+  constexpr std::string_view kParts[] = {"<",  "<|", "<|e", "[",  "[I", "[INST",
+                                         "</", "<s", "x",   "  ", "<<", "<bo"};
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    const std::size_t parts = random() % 60;
+    for (std::size_t part = 0; part < parts; ++part) {
+      text += kParts[random() % std::size(kParts)];
+    }
+    if (random() % 2 == 0) {
+      text.insert(random() % (text.size() + 1), "<|eot_id|>");
+    }
+    bool expected = false;  // by looking at every place
+    for (const TokenFinder::Token& token : finder.tokens()) {
+      expected = expected || text.find(token.text) != std::string::npos;
+    }
+    CAPTURE(text);
+    CHECK(finder.any(plain(text)) == expected);
+  }
 }
 
 }  // namespace
