@@ -1,5 +1,5 @@
-// What `plan` (and later any command with a training section) is told about a
-// job, and the plan::Job that it makes.
+// What a command is told about a job (`plan`, `profile`, `validate`), and the
+// plan::Job that it makes.
 //
 // Two stages: PlanArgs is what was typed; resolve_job() gives a Job or an
 // error. A framework's profile comes first, flags go before it.
@@ -62,6 +62,8 @@ struct JobArgs {
   std::optional<double> measured_step;  ///< seconds
   /// Sizes of a model without a name (Megatron's arguments).
   std::map<std::string, std::uint64_t> shape;
+
+  friend bool operator==(const JobArgs&, const JobArgs&) = default;
 };
 
 /// The flags of every job. `all` also those that a trainer's file may state.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "job_memory.h"
 #include "manifest_files.h"
 #include "output.h"
 #include "trainsight/io/files.h"
@@ -61,13 +62,7 @@ Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
     source.manifest = *std::move(read);
     return source;
   }
-  // The model's own tokenizer, where its folder has one.
-  std::error_code error;
-  if (!scan.tokenizer_given && !job.model_folder.empty() &&
-      std::filesystem::is_regular_file(
-          std::filesystem::path(job.model_folder) / "tokenizer.json", error)) {
-    scan.tokenizer = job.model_folder;
-  }
+  use_tokenizer_of(job, scan);
   auto settings = resolve(scan, environment);
   if (!settings) return settings.error();
   auto run = run_scan(*settings, scan.progress, environment);
@@ -80,18 +75,18 @@ Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
 // The type of the data decides the objective, before the job is made.
 bool has_pairs(const std::string& type) { return type == "dpo"; }
 
-void add_notes(const PlanArgs& args, const Source& source, const plan::Job& job,
-               report::PlanDocument& document) {
+void add_notes(const PlanArgs& args, const Source& source,
+               const ResolvedJob& resolved, report::PlanDocument& document) {
+  const plan::Job& job = resolved.job;
   std::vector<std::string>& notes = document.notes;
   if (source.manifest && source.manifest->dataset.tokenizer) {
     const std::string& unit = source.manifest->dataset.tokenizer->name;
     document.length_unit = unit;
-    notes.push_back(fmt::format(
-        "lengths are counted with {}{}", unit,
-        unit == "o200k_base" && !args.scan.tokenizer_given
-            ? ", not the model's tokenizer: 5 % more tokens are 5 % more "
-              "activations; --tokenizer"
-            : ""));
+    std::string note =
+        tokenizer_note(unit, args.scan.tokenizer_given, resolved.model_folder);
+    notes.push_back(note.empty()
+                        ? fmt::format("lengths are counted with {}", unit)
+                        : std::move(note));
   }
   if (!args.scan.micro_batch &&
       !(source.manifest && source.manifest->training.micro_batch)) {
@@ -204,7 +199,7 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
     document.data = source->name;
     document.records = source->manifest->profile->usable;
   }
-  add_notes(args, *source, job, document);
+  add_notes(args, *source, *resolved, document);
   document.job = job;
 
   report::PlanTextOptions options;

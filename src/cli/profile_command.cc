@@ -1,14 +1,61 @@
 #include "profile_command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <utility>
 
+#include "job_memory.h"
 #include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
 #include "report_output.h"
 
 namespace trainsight::cli {
+namespace {
+
+// Reads the trainers' files and finds out, before a long scan, whether the job
+// can be predicted at all.
+Status prepare_job(ProfileArgs& args, const Environment& environment) {
+  auto config = apply_configs(args.job, args.scan);
+  if (!config) return config.error();
+  if (args.scan.paths.empty()) args.scan.paths = config->datasets;
+  auto resolved = resolve_job(args.job, args.scan.type == "dpo", environment);
+  if (!resolved) return resolved.error();
+  const manifest::Manifest no_other;
+  if (Status status = set_batching(args.scan, &no_other, resolved->job);
+      !status) {
+    return status;
+  }
+  use_tokenizer_of(*resolved, args.scan);
+  return {};
+}
+
+// Writes job and figure into the manifest of a scan. A set without a length
+// gets no figure.
+Status add_memory(const ProfileArgs& args, manifest::Manifest& m,
+                  const Environment& environment) {
+  JobArgs job = args.job;
+  std::optional<manifest::MemoryFigure> figure;
+  if (m.profile->tokens.sketch.count() > 0) {
+    auto predicted = predict_memory(job, args.scan, m, "", environment);
+    if (!predicted) return predicted.error();
+    figure = *std::move(predicted);
+    // The stored peak must not be taken for that of another batch later.
+    if (!job.measured_peak.empty() && job.measured_at.empty()) {
+      job.measured_at = fmt::format(
+          "{}x{}", figure->micro_batch,
+          (figure->tokens + figure->micro_batch - 1) / figure->micro_batch);
+    }
+  }
+  store_job(job, m.training);
+  m.prediction->made_for = m.training;
+  m.prediction->memory = std::move(figure);
+  return {};
+}
+
+}  // namespace
 
 CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
   CLI::App* command = app.add_subcommand(
@@ -22,6 +69,7 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       ->type_name("FIELD")
       ->group("Data");
   add_mixture_options(*command, args.mixture);
+  add_job_options(*command, args.job, false);
   add_report_options(*command, args.output);
   command
       ->add_option("--manifest-out", args.manifest_out,
@@ -40,15 +88,22 @@ CLI::App* add_profile(CLI::App& app, ProfileArgs& args) {
       "  trainsight profile train.jsonl --by source\n"
       "  trainsight profile web.jsonl code.jsonl --weights 0.7,0.3\n"
       "  trainsight profile train.jsonl --manifest-out manifest.json\n"
+      "  trainsight profile train.jsonl --model llama-3.1-8b --gpu h100\n"
       "  trainsight profile train.jsonl --report sarif=findings.sarif\n"
       "  zcat train.jsonl.gz | trainsight profile - --tokenizer bytes");
   return command;
 }
 
-ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
+ExitCode run_profile(const ProfileArgs& given, const Environment& environment) {
+  ProfileArgs args = given;
   const auto end_with = [&args, &environment](const Error& error) {
     return fail_with_reports(error, "profile", args.output, environment);
   };
+  const bool with_job = names_job(args.job);
+  if (with_job) {
+    Status status = prepare_job(args, environment);
+    if (!status) return end_with(status.error());
+  }
   auto settings = resolve(args.scan, environment);
   if (!settings) return end_with(settings.error());
   if (!args.by.empty()) {
@@ -73,6 +128,10 @@ ExitCode run_profile(const ProfileArgs& args, const Environment& environment) {
   if (!run) return end_with(run.error());
   if (mixture.has_value()) run->manifest.profile->mixture = mixture->finish();
   run->manifest.name = args.name;
+  if (with_job) {
+    Status status = add_memory(args, run->manifest, environment);
+    if (!status) return end_with(status.error());
+  }
   ExitCode code = exit_code_of(run->failures);
   if (!args.manifest_out.empty()) {
     // A profile of files that were not read to their end would be a promise

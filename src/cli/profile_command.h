@@ -6,6 +6,7 @@
 
 #include "environment.h"
 #include "mixture_args.h"
+#include "plan_args.h"
 #include "scan_args.h"
 #include "trainsight/core/exit_code.h"
 
@@ -15,6 +16,7 @@ struct ProfileArgs {
   ScanArgs scan;
   OutputArgs output;
   MixtureArgs mixture;
+  JobArgs job;     ///< with a model: its memory is predicted
   std::string by;  ///< a field of the rows, or empty
   std::string manifest_out;
   std::string name;

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "job_memory.h"
 #include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
@@ -12,6 +13,7 @@
 #include "trainsight/gate/judge.h"
 #include "trainsight/io/files.h"
 #include "trainsight/manifest/read.h"
+#include "trainsight/memory/verdict.h"
 #include "trainsight/predict/predict.h"
 
 namespace trainsight::cli {
@@ -123,6 +125,8 @@ Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
   Subject subject = subject_of(*std::move(run), *settings, args.scan.rules);
   subject.manifest.name = m.name;
   subject.manifest.policy = m.policy;
+  copy_job(m.training, subject.manifest.training);
+  subject.manifest.prediction->made_for = subject.manifest.training;
   return subject;
 }
 
@@ -267,74 +271,88 @@ void add_fit_options(CLI::App& command, ValidateArgs& args) {
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 
-std::string fix_of(const plan::Job& job, const plan::Limits& limits) {
-  if (limits.micro_batch == 0 && limits.length == 0) {
-    return "no batch fits: trainsight plan ranks other ways to run it";
+std::string fix_of(const manifest::MemoryFigure& figure) {
+  constexpr auto kRanks = "trainsight plan ranks other ways to run it";
+  if (figure.safe_micro_batch == 0 && figure.safe_length == 0) {
+    return fmt::format("no batch fits: {}", kRanks);
   }
   std::string fix;
-  if (limits.micro_batch > 0) {
-    fix = fmt::format("micro-batch {} at this length", limits.micro_batch);
+  if (figure.safe_micro_batch > 0) {
+    fix = fmt::format("micro-batch {} at this length", figure.safe_micro_batch);
   }
-  if (limits.length > 0) {
+  if (figure.safe_length > 0) {
     fix +=
         fmt::format("{}{} tokens at micro-batch {}", fix.empty() ? "" : ", or ",
-                    limits.length, job.micro_batch);
+                    figure.safe_length, figure.micro_batch);
   }
-  return fix + "; trainsight plan ranks other ways to run it";
+  return fmt::format("{}; {}", fix, kRanks);
 }
 
-// The job that the flags and the trainer's files describe, judged on these
-// lengths, as limits of the gate.
-Result<std::vector<gate::Judgement>> judge_fit(const ValidateArgs& given,
-                                               const manifest::Manifest& m,
-                                               const Environment& environment) {
+// The figure of the job that the flags, the trainer's files and the training
+// section describe: the stored one where it is about just that, else anew.
+// Nothing without a length to predict from.
+Result<std::optional<manifest::MemoryFigure>> figure_of(
+    const ValidateArgs& given, const manifest::Manifest& m,
+    const Environment& environment) {
+  using Figure = std::optional<manifest::MemoryFigure>;
+  if (m.prediction && m.prediction->memory && !names_job(given.job) &&
+      m.prediction->made_for == m.training) {
+    return Figure(m.prediction->memory);
+  }
   ValidateArgs args = given;
   auto config = apply_configs(args.job, args.scan);
   if (!config) return config.error();
-  const bool pairs = m.profile->type == records::SampleType::kDpo;
-  auto resolved = resolve_job(args.job, pairs, environment);
-  if (!resolved) return resolved.error();
-  plan::Job& job = resolved->job;
-  if (Status status = set_batching(args.scan, &m, job); !status) {
-    return status.error();
+  if (Status status = restore_job(m.training, args.job); !status) {
+    return status.error().with_context(args.manifest);
   }
+  if (m.profile->tokens.sketch.count() == 0) return Figure();
+  auto figure =
+      predict_memory(args.job, args.scan, m, args.manifest, environment);
+  if (!figure) return figure.error();
+  return Figure(*std::move(figure));
+}
+
+// The job's memory as limits of the gate.
+Result<std::vector<gate::Judgement>> judge_fit(const ValidateArgs& args,
+                                               const manifest::Manifest& m,
+                                               const Environment& environment) {
+  auto found = figure_of(args, m, environment);
+  if (!found) return found.error();
   std::vector<gate::Judgement> judgements;
-  const plan::DataSet data = data_of(m, args.manifest);
-  if (data.lengths.empty()) return judgements;  // the gate says so already
-  plan::Batches batches(data, job.batching);
-  const plan::Outlook o = plan::assess(job, batches);
+  if (!found->has_value()) return judgements;  // the gate says so already
+  const manifest::MemoryFigure& figure = **found;
+  const auto peak = static_cast<double>(figure.peak_bytes);
+  const auto low = static_cast<double>(figure.low_bytes);
+  const auto high = static_cast<double>(figure.high_bytes);
+  const auto usable = static_cast<double>(figure.usable_bytes);
   using Outcome = gate::Judgement::Outcome;
   if (args.require_fit) {
     gate::Judgement j;
     j.limit = "require_fit";
-    const bool holds =
-        o.verdict == memory::Verdict::kFits ||
-        (args.allow_tight && o.verdict == memory::Verdict::kTight);
+    const memory::Verdict verdict = memory::judge({low, peak, high}, usable);
+    const bool holds = verdict == memory::Verdict::kFits ||
+                       (args.allow_tight && verdict == memory::Verdict::kTight);
     j.outcome = holds ? Outcome::kHolds : Outcome::kViolated;
     j.measured = fmt::format(
         "{:.1f} GiB ({:.1f} to {:.1f}) for {} x {} tokens, {} on {}",
-        o.device.point / kGiB, o.device.low / kGiB, o.device.high / kGiB,
-        o.largest_batch.sequences, o.largest_batch.length,
-        memory::name_of(o.peak.winner), job.gpu.name);
+        peak / kGiB, low / kGiB, high / kGiB, figure.micro_batch, figure.length,
+        figure.phase, figure.gpu);
     j.allowed = fmt::format(
         "{} {:.1f} GiB",
         args.allow_tight ? "lower end at most" : "upper end at most",
-        job.gpu.usable_gib);
-    if (!holds) j.fix = fix_of(job, plan::safe_limits(job, batches));
+        usable / kGiB);
+    if (!holds) j.fix = fix_of(figure);
     judgements.push_back(std::move(j));
   }
   if (args.min_headroom_pct) {
     gate::Judgement j;
     j.limit = "min_headroom_pct";
-    const double headroom = 100 * o.headroom_ratio();
+    const double headroom = 100 * (1 - peak / usable);
     j.outcome = headroom >= *args.min_headroom_pct ? Outcome::kHolds
                                                    : Outcome::kViolated;
-    j.measured =
-        fmt::format("{:.1f} % of {:.1f} GiB", headroom, job.gpu.usable_gib);
+    j.measured = fmt::format("{:.1f} % of {:.1f} GiB", headroom, usable / kGiB);
     j.allowed = fmt::format("at least {:g} %", *args.min_headroom_pct);
-    if (j.outcome == Outcome::kViolated) {
-      j.fix = fix_of(job, plan::safe_limits(job, batches));
-    }
+    if (j.outcome == Outcome::kViolated) j.fix = fix_of(figure);
     judgements.push_back(std::move(j));
   }
   return judgements;

@@ -134,11 +134,23 @@ Status Reader::training(const Value* value, const std::string& where,
   t.drop_last = reader.boolean("drop_last");
   t.epochs = reader.number("epochs");
   t.seed = reader.unsigned_integer("seed");
-  // Members of later work packages: known, so that they are no error.
-  for (const std::string_view later :
-       {"completion_tokens", "precision", "model", "method", "gpu"}) {
-    reader.any(later);
+  t.model = reader.text("model");
+  t.method = reader.text("method");
+  t.gpu = reader.text("gpu");
+  t.precision = reader.text("precision");
+  if (const Value* settings = reader.object("settings")) {
+    const scan::RowView& view = document_.view();
+    for (const Value* v = view.first_child(*settings); v != nullptr;
+         v = view.next_child(*settings, *v)) {
+      if (v->kind != scan::ValueKind::kText) {
+        reader.fail(ErrorKind::kUsage, v, "settings",
+                    fmt::format("{} must be a string", v->key));
+        break;
+      }
+      t.settings[std::string(v->key)] = scan::text_of(v);
+    }
   }
+  reader.any("completion_tokens");  // known, so that it is no error
   for (const auto& [member, number, most] :
        {Bounded{"micro_batch", t.micro_batch, 1u << 20},
         Bounded{"pad_to_multiple_of", t.pad_to_multiple_of, 1u << 16},

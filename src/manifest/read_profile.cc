@@ -304,6 +304,53 @@ Status Reader::profile(const Value& value, Profile& p) {
   return findings(finding_list, p);
 }
 
+Status Reader::memory_figure(const Value* value,
+                             std::optional<MemoryFigure>& figure) {
+  ObjectReader reader = object(value, "prediction.memory");
+  MemoryFigure m;
+  const auto count = [&](std::string_view member) {
+    return reader.unsigned_integer(member).value_or(0);
+  };
+  const auto text = [&](std::string_view member) {
+    return reader.text(member).value_or("");
+  };
+  m.verdict = text("verdict");
+  m.peak_bytes = count("peak_bytes");
+  m.low_bytes = count("low_bytes");
+  m.high_bytes = count("high_bytes");
+  m.usable_bytes = count("usable_bytes");
+  m.phase = text("phase");
+  m.model = text("model");
+  m.method = text("method");
+  m.gpu = text("gpu");
+  m.gpus = count("gpus");
+  m.micro_batch = count("micro_batch");
+  m.length = count("length");
+  m.tokens = count("tokens");
+  m.safe_micro_batch = count("safe_micro_batch");
+  m.safe_length = count("safe_length");
+  const auto list = [&](std::string_view member,
+                        std::vector<std::string>& target) {
+    const Value* array = reader.array(member);
+    if (array == nullptr) return;
+    for (const Value* v = document_.view().first_child(*array); v != nullptr;
+         v = document_.view().next_child(*array, *v)) {
+      target.push_back(scan::text_of(v));
+    }
+  };
+  list("defaults", m.defaults);
+  list("notes", m.notes);
+  if (Status status = reader.finish(true); !status) return status;
+  // A figure that is not whole is none: it is made anew.
+  const bool known = m.verdict == "fits" || m.verdict == "tight" ||
+                     m.verdict == "does not fit";
+  if (known && m.usable_bytes > 0 && m.low_bytes <= m.peak_bytes &&
+      m.peak_bytes <= m.high_bytes) {
+    figure = std::move(m);
+  }
+  return {};
+}
+
 Status Reader::prediction(const Value& value, Prediction& p) {
   ObjectReader reader = object(&value, "prediction");
   p.regime = reader.text("regime").value_or("");
@@ -330,6 +377,9 @@ Status Reader::prediction(const Value& value, Prediction& p) {
       figures.waste_ratio = *waste;
       p.padding = figures;
     }
+  }
+  if (const Value* memory = reader.object("memory")) {
+    if (Status status = memory_figure(memory, p.memory); !status) return status;
   }
   const auto estimate = [&](std::string_view member, Estimate& target) {
     ObjectReader e = object(reader.object(member), std::string(member));

@@ -52,6 +52,8 @@ class Reader {
   Status finding(const scan::Value& value, rules::Finding& finding);
   Status longest(const scan::Value* list, Profile& profile);
   Status prediction(const scan::Value& value, Prediction& prediction);
+  Status memory_figure(const scan::Value* value,
+                       std::optional<MemoryFigure>& figure);
 
   /// Index of the data set's file with that path, else `otherwise`.
   [[nodiscard]] std::uint32_t file_index(const std::string& path,

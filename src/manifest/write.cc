@@ -83,6 +83,11 @@ Json json_of(const Training& t) {
   put(j, "drop_last", t.drop_last);
   put(j, "epochs", t.epochs);
   put(j, "seed", t.seed);
+  put(j, "model", t.model);
+  put(j, "method", t.method);
+  put(j, "gpu", t.gpu);
+  put(j, "precision", t.precision);
+  if (!t.settings.empty()) j["settings"] = t.settings;
   return j;
 }
 
@@ -388,6 +393,28 @@ Json json_of(const Estimate& estimate) {
   return j;
 }
 
+Json json_of(const MemoryFigure& m) {
+  Json j = Json::object();
+  j["verdict"] = m.verdict;
+  j["peak_bytes"] = m.peak_bytes;
+  j["low_bytes"] = m.low_bytes;
+  j["high_bytes"] = m.high_bytes;
+  j["usable_bytes"] = m.usable_bytes;
+  j["phase"] = m.phase;
+  j["model"] = m.model;
+  j["method"] = m.method;
+  j["gpu"] = m.gpu;
+  j["gpus"] = m.gpus;
+  j["micro_batch"] = m.micro_batch;
+  j["length"] = m.length;
+  j["tokens"] = m.tokens;
+  j["safe_micro_batch"] = m.safe_micro_batch;
+  j["safe_length"] = m.safe_length;
+  j["defaults"] = m.defaults;
+  j["notes"] = m.notes;
+  return j;
+}
+
 Json json_of(const Prediction& p) {
   Json j = Json::object();
   if (Json run = json_of(p.made_for); !run.empty()) {
@@ -410,6 +437,7 @@ Json json_of(const Prediction& p) {
     pad["whole_step"] = padding.whole_step;
     j["padding"] = std::move(pad);
   }
+  if (p.memory.has_value()) j["memory"] = json_of(*p.memory);
   j["throughput"] = json_of(p.throughput);
   j["throughput_index"] = json_of(p.throughput_index);
   j["entropy"] = json_of(p.entropy);

@@ -67,6 +67,7 @@ class Screen {
   void survival();
   void survival_table();
   void longest();
+  void memory();
   void verdict();
   void advice(const std::vector<Advice>& advice);
 
@@ -288,6 +289,41 @@ void Screen::longest() {
   }
 }
 
+void Screen::memory() {
+  if (!m_.prediction->memory.has_value()) return;
+  const manifest::MemoryFigure& f = *m_.prediction->memory;
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  const auto gib = [](std::uint64_t bytes) {
+    return fmt::format("{:.1f}", static_cast<double>(bytes) / kGiB);
+  };
+  heading("Memory");
+  const std::string head =
+      fmt::format("{}: {} GiB ({} to {}) of the {} that {} {} has",
+                  f.verdict == "tight" ? "unsafe" : f.verdict,
+                  gib(f.peak_bytes), gib(f.low_bytes), gib(f.high_bytes),
+                  gib(f.usable_bytes), f.gpus == 1 ? "the" : "each", f.gpu);
+  line("  " + (f.verdict == "fits"    ? style_.green(head)
+               : f.verdict == "tight" ? style_.yellow(head)
+                                      : style_.red(head)));
+  line("  " + wrapped(fmt::format("{}, {}, {}; the largest batch: {} x {} {}",
+                                  shortened(f.model, 40), f.method,
+                                  counted(f.gpus, "GPU"), f.micro_batch,
+                                  grouped(f.length), unit()),
+                      2));
+  line(f.safe_micro_batch == 0
+           ? "  no micro-batch of this length is safe"
+           : fmt::format("  the largest safe micro-batch at this length: {}",
+                         grouped(f.safe_micro_batch)));
+  std::string assumed;
+  for (const std::string& each : f.defaults) {
+    assumed += (assumed.empty() ? "assumed: " : ", ") + each;
+  }
+  if (!assumed.empty()) line(style_.dim("  " + wrapped(assumed, 4)));
+  for (const std::string& note : f.notes) {
+    line(style_.dim("  " + wrapped(note, 4)));
+  }
+}
+
 void Screen::verdict() {
   heading("Verdict");
   const manifest::Prediction& prediction = *m_.prediction;
@@ -335,6 +371,7 @@ std::string Screen::run(const std::vector<Advice>& list) {
     padding();
     survival();
     longest();
+    memory();
   }
   out_ += mixture_section(m_, style_);
   out_ += breakdown_section(m_, style_);

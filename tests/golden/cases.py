@@ -8,6 +8,14 @@ SETS = ("quadrant_clean", "quadrant_dual_failure", "quadrant_padding_waste",
         "quadrant_throughput_collapse", "sample_broken", "sample_dpo",
         "sample_grpo", "sample_gsm8k", "sample_pretrain", "sample_sft")
 
+HAND_JOB = """{
+  "apiVersion": "trainsight/v1",
+  "kind": "DatasetManifest",
+  "dataset": {"files": [{"path": "sample_data/sample_sft.jsonl"}]},
+  "training": {"model": "llama-3.2-1b", "gpu": "a10g", "method": "qlora",
+               "micro_batch": 2, "settings": {"lora_rank": "16"}}
+}
+"""
 HAND_WRITTEN = """{
   "apiVersion": "trainsight/v1",
   "kind": "DatasetManifest",
@@ -367,6 +375,27 @@ CASES += [
          "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
          "--require-fit --config axolotl.yml --gpu t4",
          axolotl__yml=AXOLOTL),
+    case("profile_memory",
+         "profile sample_data/quadrant_throughput_collapse.jsonl "
+         "--model llama-3.2-1b --gpu a10g",
+         "profile sample_data/quadrant_throughput_collapse.jsonl "
+         "--model llama-3.1-8b --gpu h100 --gpus 8 --method full "
+         "--micro-batch 2 --format json "
+         "--manifest-out m.json",
+         "validate --manifest m.json --require-fit",
+         "validate --manifest m.json --require-fit --micro-batch 64",
+         "validate --manifest m.json --require-fit --gpu t4",
+         "validate --manifest m.json --require-fit --model llama-3.2-1b",
+         "profile sample_data/sample_sft.jsonl --model llama-3.1-8b",
+         "profile sample_data/sample_sft.jsonl --gpu h100",
+         "profile sample_data/quadrant_throughput_collapse.jsonl "
+         "--config axolotl.yml --gpu a10g --tokenizer bytes",
+         "validate --manifest hand.json --require-fit",
+         "validate --manifest range.json --require-fit",
+         "validate --manifest typo.json --require-fit",
+         axolotl__yml=AXOLOTL, hand__json=HAND_JOB,
+         typo__json=HAND_JOB.replace("lora_rank", "lora_rnk"),
+         range__json=HAND_JOB.replace('"16"', '"0"')),
     case("validate_hand_written", "validate --manifest m.json",
          "validate --manifest m.json --max-waste-pct 60 "
          "--max-truncated-pct 20", m__json=HAND_WRITTEN),

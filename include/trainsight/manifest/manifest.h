@@ -77,6 +77,12 @@ struct Training {
   std::optional<bool> drop_last;
   std::optional<double> epochs;
   std::optional<std::uint64_t> seed;
+  std::optional<std::string> model;  ///< a name or path, as --model
+  std::optional<std::string> method;
+  std::optional<std::string> gpu;
+  std::optional<std::string> precision;
+  /// Every other flag of the job that was given, by its name: lora_rank → 32.
+  std::map<std::string, std::string> settings;
 
   friend bool operator==(const Training&, const Training&) = default;
 };
@@ -216,6 +222,25 @@ struct Estimate {
   std::string reason;        ///< when there is no value
 };
 
+/// Peak of GPU memory of the largest batch that the data can make, on one GPU
+/// (memory/peak.h); sizes in bytes.
+struct MemoryFigure {
+  std::string verdict;  ///< "fits", "tight", "does not fit"
+  std::uint64_t peak_bytes = 0, low_bytes = 0, high_bytes = 0;
+  std::uint64_t usable_bytes = 0;  ///< of the GPU
+  std::string phase;               ///< of the step, that has the peak
+  std::string model, method, gpu;
+  std::uint64_t gpus = 1;
+  std::uint64_t micro_batch = 0;  ///< sequences of the largest batch
+  std::uint64_t length = 0;       ///< its longest row, or its packs; tokens
+  std::uint64_t tokens = 0;       ///< all of its slots
+  /// The largest micro-batch at this length, and the largest length at this
+  /// micro-batch, that fit for certain; 0: none.
+  std::uint64_t safe_micro_batch = 0, safe_length = 0;
+  std::vector<std::string> defaults;  ///< what no flag gave: "micro-batch 8"
+  std::vector<std::string> notes;     ///< a sentence each
+};
+
 struct Prediction {
   /// The training section that it was made for: it answers for no other.
   Training made_for;
@@ -233,6 +258,7 @@ struct Prediction {
     bool whole_step = true;
   };
   std::optional<Padding> padding;
+  std::optional<MemoryFigure> memory;  ///< absent: no model was named
   Estimate throughput;        ///< tokens/s of the reference calibration
   Estimate throughput_index;  ///< 1: as fast as its fastest published run
   Estimate entropy;  ///< attention entropy of the reference calibration

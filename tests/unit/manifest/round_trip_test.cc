@@ -113,6 +113,11 @@ Manifest full_manifest() {
   m.training.drop_last = true;
   m.training.epochs = 1.5;
   m.training.seed = 42;
+  m.training.model = "./Qwen3-8B";
+  m.training.method = "qlora";
+  m.training.gpu = "h100";
+  m.training.precision = "mixed";
+  m.training.settings = {{"lora_rank", "32"}, {"optimizer", "adamw8bit"}};
   m.policy.max_waste_pct = 30.5;
   m.policy.max_p99 = 2048;
   m.policy.max_tokens = 4096;
@@ -139,6 +144,24 @@ Manifest full_manifest() {
   p.padding->expected_longest = 123.5;
   p.padding->file_order_waste_ratio = 0.5;
   p.padding->whole_step = false;
+  MemoryFigure& memory = p.memory.emplace();
+  memory.verdict = "tight";
+  memory.peak_bytes = 20;
+  memory.low_bytes = 10;
+  memory.high_bytes = 30;
+  memory.usable_bytes = 25;
+  memory.phase = "backward";
+  memory.model = "qwen3-8b";
+  memory.method = "qlora";
+  memory.gpu = "h100";
+  memory.gpus = 2;
+  memory.micro_batch = 4;
+  memory.length = 2048;
+  memory.tokens = 8192;
+  memory.safe_micro_batch = 3;
+  memory.safe_length = 1024;
+  memory.defaults = {"trl", "1 GPU"};
+  memory.notes = {"a sentence"};
   p.throughput = {1000.0, 900, 1100, ""};
   p.throughput_index = {0.5, 0.4, 0.6, ""};
   p.entropy = {std::nullopt, 0, 0, "out of range"};
@@ -187,6 +210,33 @@ TEST_CASE("what a gate needs is read at the lesser depth as well") {
   CHECK(p.content_tokens.sketch.count() == 0);
   CHECK(p.fields[2].sketch.count() == 0);
   CHECK(read->prediction->made_for == read->training);
+}
+
+TEST_CASE("a memory figure that is not whole is passed over") {
+  Manifest m = full_manifest();
+  SECTION("a verdict that nobody knows") {
+    m.prediction->memory->verdict = "surely";
+  }
+  SECTION("a peak above its interval") {
+    m.prediction->memory->peak_bytes = 31;
+  }
+  SECTION("a GPU without memory") { m.prediction->memory->usable_bytes = 0; }
+  const auto read = parse_manifest(to_json(m), "m.json");
+  REQUIRE(read);
+  CHECK_FALSE(read->prediction->memory.has_value());
+}
+
+TEST_CASE("settings of a job are strings") {
+  const auto read = parse_manifest(
+      R"({"apiVersion": "trainsight/v1", "kind": "DatasetManifest",
+          "dataset": {"files": [{"path": "a.jsonl"}]},
+          "training": {"settings": {"lora_rank": 32}}})",
+      "m.json");
+  REQUIRE_FALSE(read);
+  CHECK(read.error().kind == ErrorKind::kUsage);
+  INFO(read.error().message);
+  CHECK(read.error().message.find("lora_rank must be a string") !=
+        std::string::npos);
 }
 
 TEST_CASE("bytes that are no UTF-8 are shown, not refused") {
