@@ -45,9 +45,9 @@ TEST_CASE("findings stand gravest first, known ones last") {
 
 TEST_CASE("paths are shown from the working folder") {
   RunReport report;
-  report.folder = "/work";
-  CHECK(shown_path(report, "/work/a/b.jsonl") == "a/b.jsonl");
-  CHECK(shown_path(report, "/workshop/b.jsonl") == "/workshop/b.jsonl");
+  report.folder = "/repo";
+  CHECK(shown_path(report, "/repo/a/b.jsonl") == "a/b.jsonl");
+  CHECK(shown_path(report, "/repository/b.jsonl") == "/repository/b.jsonl");
   CHECK(shown_path(report, "./a/../b.jsonl") == "b.jsonl");
   CHECK(shown_path(report, "../b.jsonl") == "../b.jsonl");
   CHECK(shown_path(report, "<stdin>") == "<stdin>");

@@ -22,7 +22,7 @@ What would change it:
 
 | Figure | Value |
 |---|---|
-| data | <code>2 files, /work/data/a.jsonl …</code> |
+| data | <code>2 files, /repo/data/a.jsonl …</code> |
 | records | 12 (11 usable, 1 malformed) |
 
 | Findings: 1,234 errors, 1 warning, 1 note | Count | First |

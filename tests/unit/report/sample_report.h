@@ -51,7 +51,7 @@ struct Sample {
     report.command = "profile";
     report.version = "1.2.3";
     report.manifest = &manifest;
-    report.folder = "/work";
+    report.folder = "/repo";
     return report;
   }
   /// Of `validate`, with the verdict's exit code.
@@ -79,7 +79,7 @@ inline RunReport ended_early() {
 /// working folder, and a violated limit.
 inline Sample hostile() {
   Sample s;
-  s.add_file("/work/data/a.jsonl");
+  s.add_file("/repo/data/a.jsonl");
   s.add_file("./odd: 50%,|`.jsonl");
   s.profile().records = 12;
   s.profile().usable = 11;
