@@ -110,6 +110,55 @@ JsonShape shape_of_object(const FileHead& head, std::string_view text,
   return JsonShape::kDocument;
 }
 
+// The members at the top of an object, of which only the beginning may be
+// there.
+class MemberWalk {
+ public:
+  struct Member {
+    std::string_view key;   // as written
+    std::size_t value = 0;  // where its value begins
+  };
+  // `at` is the place behind the object's brace.
+  MemberWalk(std::string_view head, std::size_t at) : head_(head), at_(at) {}
+
+  // The next one; nothing at the end, or where what follows is no member or is
+  // cut off before its value.
+  std::optional<Member> next() {
+    if (!has_next_) return std::nullopt;
+    has_next_ = false;
+    const std::size_t quote = head_.find_first_not_of(kBlank, at_);
+    if (quote == std::string_view::npos || head_[quote] != '"') {
+      return std::nullopt;
+    }
+    std::size_t key_end = quote + 1;
+    while (key_end < head_.size() && head_[key_end] != '"') {
+      key_end += head_[key_end] == '\\' ? 2 : 1;
+    }
+    if (key_end >= head_.size()) return std::nullopt;
+    const std::size_t colon = head_.find_first_not_of(kBlank, key_end + 1);
+    if (colon == std::string_view::npos || head_[colon] != ':') {
+      return std::nullopt;
+    }
+    const std::size_t value = head_.find_first_not_of(kBlank, colon + 1);
+    if (value == std::string_view::npos) return std::nullopt;
+    return Member{head_.substr(quote + 1, key_end - quote - 1), value};
+  }
+
+  // Passes the value of a member that next() gave.
+  void pass(const Member& member) {
+    at_ = member.value;
+    JsonExtent extent;
+    JsonExtent::Stop stop = JsonExtent::Stop::kValue;
+    while (stop == JsonExtent::Stop::kValue) stop = extent.scan(head_, at_);
+    has_next_ = stop == JsonExtent::Stop::kComma;
+  }
+
+ private:
+  std::string_view head_;
+  std::size_t at_;
+  bool has_next_ = true;
+};
+
 }  // namespace
 
 JsonShape json_shape(const FileHead& head) {
@@ -156,72 +205,41 @@ std::optional<FileNote> json_name_note(std::string_view name) {
 
 std::optional<RowsMember> rows_in_member(std::string_view head) {
   std::optional<RowsMember> found;
-  std::size_t at = head.find_first_not_of(kBlank);
+  const std::size_t at = head.find_first_not_of(kBlank);
   if (at == std::string_view::npos || head[at] != '{') return std::nullopt;
-  ++at;
-  for (JsonExtent::Stop stop = JsonExtent::Stop::kComma;
-       stop == JsonExtent::Stop::kComma;) {
-    const std::size_t quote = head.find_first_not_of(kBlank, at);
-    if (quote == std::string_view::npos || head[quote] != '"') break;
-    std::size_t key_end = quote + 1;
-    while (key_end < head.size() && head[key_end] != '"') {
-      key_end += head[key_end] == '\\' ? 2 : 1;
-    }
-    if (key_end >= head.size()) break;
-    const std::string_view key = head.substr(quote + 1, key_end - quote - 1);
-    const std::size_t colon = head.find_first_not_of(kBlank, key_end + 1);
-    if (colon == std::string_view::npos || head[colon] != ':') break;
-    const std::size_t value = head.find_first_not_of(kBlank, colon + 1);
-    if (value == std::string_view::npos) break;
-    const bool is_rows = is_rows_name(key);
-    if (!is_rows && is_field_name(key)) return std::nullopt;
-    const std::size_t first = head[value] == '['
-                                  ? head.find_first_not_of(kBlank, value + 1)
-                                  : std::string_view::npos;
+  MemberWalk walk(head, at + 1);
+  while (const auto member = walk.next()) {
+    const bool is_rows = is_rows_name(member->key);
+    if (!is_rows && is_field_name(member->key)) return std::nullopt;
+    const std::size_t first =
+        head[member->value] == '['
+            ? head.find_first_not_of(kBlank, member->value + 1)
+            : std::string_view::npos;
     if (is_rows && first != std::string_view::npos && head[first] == '{') {
       if (found.has_value() || is_nested_set(head.substr(first))) {
         return std::nullopt;
       }
-      found = RowsMember{key, value + 1};
+      found = RowsMember{member->key, member->value + 1};
     }
-    at = value;
-    JsonExtent extent;
-    do {
-      stop = extent.scan(head, at);
-    } while (stop == JsonExtent::Stop::kValue);
+    walk.pass(*member);
   }
   return found;
 }
 
 JsonLayout json_layout(std::string_view head) {
   if (rows_in_member(head).has_value()) return JsonLayout::kMember;
-  std::size_t at = head.find_first_not_of(kBlank);
+  const std::size_t at = head.find_first_not_of(kBlank);
   if (at == std::string_view::npos) return JsonLayout::kSequence;
   if (head[at] == '[') return JsonLayout::kArray;
   if (head[at] != '{') return JsonLayout::kSequence;
-  ++at;
   std::size_t rows = 0;
-  for (JsonExtent::Stop stop = JsonExtent::Stop::kComma;
-       stop == JsonExtent::Stop::kComma;) {
-    const std::size_t quote = head.find_first_not_of(kBlank, at);
-    if (quote == std::string_view::npos || head[quote] != '"') break;
-    std::size_t key_end = quote + 1;
-    while (key_end < head.size() && head[key_end] != '"') {
-      key_end += head[key_end] == '\\' ? 2 : 1;
+  MemberWalk walk(head, at + 1);
+  while (const auto member = walk.next()) {
+    if (head[member->value] != '{' || is_field_name(member->key)) {
+      return JsonLayout::kSequence;
     }
-    if (key_end >= head.size()) break;
-    const std::string_view key = head.substr(quote + 1, key_end - quote - 1);
-    const std::size_t colon = head.find_first_not_of(kBlank, key_end + 1);
-    if (colon == std::string_view::npos || head[colon] != ':') break;
-    const std::size_t value = head.find_first_not_of(kBlank, colon + 1);
-    if (value == std::string_view::npos) break;
-    if (head[value] != '{' || is_field_name(key)) return JsonLayout::kSequence;
     ++rows;
-    at = value;
-    JsonExtent extent;
-    do {
-      stop = extent.scan(head, at);
-    } while (stop == JsonExtent::Stop::kValue);
+    walk.pass(*member);
   }
   return rows >= 2 ? JsonLayout::kObjectMap : JsonLayout::kSequence;
 }
