@@ -1,0 +1,130 @@
+// Settings of a job out of trainers' own files (plan_args.h).
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include "plan_args.h"
+#include "trainsight/io/files.h"
+
+namespace trainsight::cli {
+namespace {
+
+// Fills in a setting that no flag gave.
+void fill(std::optional<std::string>& value, const std::string& word) {
+  if (!value) value = word;
+}
+void fill(std::optional<std::uint64_t>& value, const std::string& word) {
+  std::uint64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  if (!value && number > 0) value = number;
+}
+void fill(std::optional<double>& value, const std::string& word) {
+  double number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  if (!value && number > 0) value = number;
+}
+
+void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
+          ScanArgs& scan) {
+  using S = trainers::Setting;
+  switch (setting) {
+    case S::kModel:
+      if (args.model.empty()) args.model = word;
+      return;
+    case S::kMethod:
+      return fill(args.method, word);
+    case S::kBase:
+      return fill(args.base, word);
+    case S::kPrecision:
+      return fill(args.precision, word);
+    case S::kOptimizer:
+      return fill(args.optimizer, word);
+    case S::kSharding:
+      return fill(args.sharding, word);
+    case S::kOffload:
+      return fill(args.offload, word);
+    case S::kCheckpointing:
+      return fill(args.checkpointing, word);
+    case S::kAttention:
+      return fill(args.attention, word);
+    case S::kKernels:
+      return fill(args.kernels, word);
+    case S::kLoss:
+      return fill(args.loss, word);
+    case S::kObjective:
+      return fill(args.objective, word);
+    case S::kPacking:
+      return fill(args.packing, word);
+    case S::kOrder:
+      return fill(args.order, word);
+    case S::kLoraRank:
+      return fill(args.lora_rank, word);
+    case S::kLoraTargets:
+      return fill(args.lora_targets, word);
+    case S::kLoraDropout:
+      args.lora_dropout = true;
+      return;
+    case S::kMaxSeqLen:
+      return fill(scan.max_seq_len, word);
+    case S::kMicroBatch:
+      return fill(scan.micro_batch, word);
+    case S::kAccumulation:
+      return fill(args.accumulation, word);
+    case S::kPadToMultipleOf:
+      return fill(scan.pad_to_multiple_of, word);
+    case S::kEpochs:
+      return fill(args.epochs, word);
+    case S::kGpus:
+      return fill(args.gpus, word);
+    case S::kTensor:
+      return fill(args.tensor, word);
+    case S::kPipeline:
+      return fill(args.pipeline, word);
+    case S::kContext:
+      return fill(args.context, word);
+    case S::kExpert:
+      return fill(args.expert, word);
+    case S::kBackwardStep:
+      args.backward_step = true;
+      return;
+    case S::kActivationOffload:
+      args.activation_offload = true;
+      return;
+  }
+}
+
+}  // namespace
+
+Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan) {
+  ConfigUse use;
+  trainers::TrainerConfig all;
+  for (const std::string& path : args.configs) {
+    auto bytes = io::read_file(path, trainers::kMostConfigBytes);
+    if (!bytes) return bytes.error();
+    auto config = trainers::parse_trainer_config(*bytes, path);
+    if (!config) return config.error();
+    for (const std::string& data : config->datasets) {
+      std::error_code error;
+      const std::filesystem::path beside =
+          std::filesystem::path(path).parent_path() / data;
+      if (std::filesystem::exists(data, error)) {
+        use.datasets.push_back(data);
+      } else if (std::filesystem::exists(beside, error)) {
+        use.datasets.push_back(beside.string());
+      } else {
+        use.elsewhere.push_back(data);
+      }
+    }
+    trainers::merge(*config, all);
+  }
+  if (!all.trainer.empty()) fill(args.framework, all.trainer);
+  for (const auto& [setting, word] : all.settings) {
+    fill(setting, word, args, scan);
+  }
+  if (args.model.empty()) args.shape = all.shape;
+  use.read = std::move(all.read);
+  use.ignored = std::move(all.ignored);
+  return use;
+}
+
+}  // namespace trainsight::cli
