@@ -130,6 +130,27 @@ void check_messages_list(const RowContext& c, const Schema& schema,
   }
 }
 
+// The first few names, to choose --columns from.
+std::string member_names(const scan::RowView& row) {
+  constexpr std::size_t kMostNames = 8;
+  constexpr std::size_t kMostBytes = 32;
+  std::string names;
+  std::size_t count = 0;
+  const Value& root = row.root();
+  for (const Value* v = row.first_child(root); v != nullptr;
+       v = row.next_child(root, *v)) {
+    if (count++ == kMostNames) return names + ", …";
+    if (!names.empty()) names += ", ";
+    std::size_t size = std::min(v->key.size(), kMostBytes);
+    while (size > 0 && size < v->key.size() && (v->key[size] & 0xC0) == 0x80) {
+      --size;  // not inside a character
+    }
+    names += v->key.substr(0, size);
+    if (size < v->key.size()) names += "…";
+  }
+  return names.empty() ? "it has none" : names;
+}
+
 }  // namespace
 
 bool check_shape(const RowContext& c, RowFindings& findings) {
@@ -142,7 +163,8 @@ bool check_shape(const RowContext& c, RowFindings& findings) {
         finding->message = "messages is no list";
       }
     } else if (Finding* finding = findings.found(RuleId::kUnknownSchema)) {
-      finding->message = "no known field among the row's members";
+      finding->message =
+          "no known field among the row's members: " + member_names(c.row);
     }
     return false;
   }

@@ -278,6 +278,14 @@ CASES += [
          "profile sample_data/sample_gsm8k.jsonl --columns "
          "prompt=answer,completion=question --type sft",
          "profile sample_data/sample_grpo.jsonl --type sft"),
+    case("profile_unknown", "profile rows.jsonl --tokenizer bytes",
+         "profile rows.jsonl --tokenizer bytes --columns "
+         "prompt=ask,completion=say",
+         rows__jsonl='{"ask": "a", "say": "b"}\n'
+                     '{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, '
+                     '"g": 7, "h": 8, "i": 9}\n'
+                     '{"name longer than is told, with an Ä at the cut": 1}\n'
+                     '{}\n'),
     case("profile_many",
          "profile sample_data/sample_sft.jsonl sample_data/sample_dpo.jsonl",
          "profile sample_data/sample_*.jsonl --tokenizer bytes"),
