@@ -142,6 +142,7 @@ Result<hardware::Gpu> find_gpu(const JobArgs& args) {
   if (gpu == nullptr) {
     const std::string nearest = hardware::nearest_gpu(table, args.gpu);
     std::vector<std::string> names;
+    names.reserve(table.size());
     for (const hardware::Gpu& each : table) names.push_back(each.name);
     return Error{
         ErrorKind::kUsage, fmt::format("--gpu: unknown GPU \"{}\"", args.gpu),

@@ -16,7 +16,7 @@ constexpr std::size_t kMostRules = 8;
 constexpr std::size_t kMostPlaces = 3;
 
 std::string severity_of(Severity severity, const Style& style) {
-  const std::string name(padded_right(rules::name_of(severity), 7));
+  std::string name(padded_right(rules::name_of(severity), 7));
   switch (severity) {
     case Severity::kError:
       return style.red(name);

@@ -97,7 +97,7 @@ std::string headline(const RunReport& report) {
 std::string shown_path(const RunReport& report, const std::string& path) {
   namespace fs = std::filesystem;
   if (path == "<stdin>") return path;
-  const std::string normal = fs::path(path).lexically_normal().string();
+  std::string normal = fs::path(path).lexically_normal().string();
   const std::string& folder = report.folder;
   if (!folder.empty() && normal.size() > folder.size() + 1 &&
       normal.compare(0, folder.size(), folder) == 0 &&
@@ -116,7 +116,7 @@ std::string shown_path(const RunReport& report, std::uint32_t file) {
 }
 
 std::string place_text(const RunReport& report, const rules::Finding& finding) {
-  const std::string path = shown_path(report, finding.file);
+  std::string path = shown_path(report, finding.file);
   if (path.empty() || finding.line == rules::kNoLine) return path;
   return fmt::format("{}:{}", path, finding.line);
 }

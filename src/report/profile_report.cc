@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "layout.h"
 #include "sections.h"
@@ -215,8 +216,8 @@ void Screen::padding() {
   line(fmt::format("  {} of all slots in random batches of {} {} ({})",
                    style_.bold(percent(padding->waste_ratio)),
                    padding->micro_batch, what, padding->method));
-  const std::string width =
-      grouped(static_cast<std::uint64_t>(padding->expected_longest + 0.5));
+  const std::string width = grouped(
+      static_cast<std::uint64_t>(std::llround(padding->expected_longest)));
   const std::string in_file_order =
       padding->file_order_waste_ratio.has_value()
           ? percent(*padding->file_order_waste_ratio) + " in file order; "
