@@ -90,6 +90,21 @@ void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
     case S::kActivationOffload:
       args.activation_offload = true;
       return;
+    case S::kReference:
+      return fill(args.reference, word);
+    case S::kCompletionBudget:
+      return fill(args.completion_budget, word);
+    case S::kGenerations:
+      return fill(args.generations, word);
+    case S::kEngine:
+      return fill(args.engine, word);
+    case S::kEngineMemory:
+      return fill(args.engine_memory, word);
+    case S::kEngineTensor:
+      return fill(args.engine_tensor, word);
+    case S::kEngineSleep:
+      args.engine_sleep = true;
+      return;
   }
 }
 

@@ -24,6 +24,16 @@ struct Member {
 using Word = std::optional<std::string>;
 using Count = std::optional<std::uint64_t>;
 
+// As the flags accept them.
+constexpr std::uint64_t kMostGpus = 1u << 17;
+constexpr std::uint64_t kMostCount = 1u << 16;
+
+struct CountMember {
+  const char* name;
+  Count JobArgs::*member;
+  std::uint64_t most;
+};
+
 constexpr Member<Word> kWords[] = {
     {"framework", &JobArgs::framework},
     {"base", &JobArgs::base},
@@ -36,26 +46,33 @@ constexpr Member<Word> kWords[] = {
     {"loss", &JobArgs::loss},
     {"objective", &JobArgs::objective},
     {"lora_targets", &JobArgs::lora_targets},
+    {"reference", &JobArgs::reference},
+    {"completion_tokens", &JobArgs::completion_tokens},
+    {"engine", &JobArgs::engine},
+    {"engine_memory", &JobArgs::engine_memory},
 };
-constexpr Member<Count> kCounts[] = {
-    {"lora_rank", &JobArgs::lora_rank}, {"tp", &JobArgs::tensor},
-    {"pp", &JobArgs::pipeline},         {"cp", &JobArgs::context},
-    {"ep", &JobArgs::expert},
+constexpr CountMember kCounts[] = {
+    {"lora_rank", &JobArgs::lora_rank, kMostCount},
+    {"tp", &JobArgs::tensor, kMostCount},
+    {"pp", &JobArgs::pipeline, kMostCount},
+    {"cp", &JobArgs::context, kMostCount},
+    {"ep", &JobArgs::expert, kMostCount},
+    {"completion_budget", &JobArgs::completion_budget, 1u << 24},
+    {"generations", &JobArgs::generations, 1u << 20},
+    {"engine_tp", &JobArgs::engine_tensor, kMostCount},
+    {"engine_sequences", &JobArgs::engine_sequences, 1u << 20},
 };
 constexpr Member<bool> kSwitches[] = {
     {"lora_dropout", &JobArgs::lora_dropout},
     {"optimizer_in_backward", &JobArgs::backward_step},
     {"activation_offload", &JobArgs::activation_offload},
+    {"engine_sleep", &JobArgs::engine_sleep},
 };
 constexpr Member<std::string> kMeasured[] = {
     {"measured_peak", &JobArgs::measured_peak},
     {"at", &JobArgs::measured_at},
     {"measured_metric", &JobArgs::measured_metric},
 };
-
-// As the flags accept them.
-constexpr std::uint64_t kMostGpus = 1u << 17;
-constexpr std::uint64_t kMostCount = 1u << 16;
 
 Error out_of_range(std::string_view member, std::uint64_t most) {
   return Error{ErrorKind::kUsage,
@@ -117,7 +134,7 @@ void store_job(const JobArgs& args, manifest::Training& training) {
   for (const auto& [name, member] : kWords) {
     if (args.*member) settings[name] = *(args.*member);
   }
-  for (const auto& [name, member] : kCounts) {
+  for (const auto& [name, member, most] : kCounts) {
     if (args.*member) settings[name] = std::to_string(*(args.*member));
   }
   for (const auto& [name, member] : kSwitches) {
@@ -164,15 +181,14 @@ Status restore_job(const manifest::Training& training, JobArgs& args) {
     const std::string* const text = stored(name);
     if (text != nullptr && !(args.*member)) args.*member = *text;
   }
-  for (const auto& [name, member] : kCounts) {
+  for (const auto& [name, member, most] : kCounts) {
     const std::string* const text = stored(name);
     if (text == nullptr || args.*member) continue;
     std::uint64_t number = 0;
     const char* const end = text->data() + text->size();
     const auto [stop, fault] = std::from_chars(text->data(), end, number);
-    if (fault != std::errc() || stop != end || number == 0 ||
-        number > kMostCount) {
-      return out_of_range(fmt::format("settings.{}", name), kMostCount);
+    if (fault != std::errc() || stop != end || number == 0 || number > most) {
+      return out_of_range(fmt::format("settings.{}", name), most);
     }
     args.*member = number;
   }
@@ -207,11 +223,10 @@ Result<manifest::MemoryFigure> predict_memory(const JobArgs& args,
                                               const manifest::Manifest& m,
                                               const std::string& beside,
                                               const Environment& environment) {
-  const bool pairs = m.profile->type == records::SampleType::kDpo;
-  auto resolved = resolve_job(args, pairs, environment);
+  auto resolved = resolve_job(args, m.profile->type, environment);
   if (!resolved) return resolved.error();
   plan::Job& job = resolved->job;
-  if (Status status = set_batching(scan, &m, job); !status) {
+  if (Status status = set_batching(args, scan, &m, job); !status) {
     return status.error();
   }
   plan::Batches batches(data_of(m, beside), job.batching);
@@ -238,6 +253,10 @@ Result<manifest::MemoryFigure> predict_memory(const JobArgs& args,
   figure.safe_length = limits.length;
   figure.defaults = defaults_of(args, scan, m.training, job);
   figure.notes = std::move(resolved->notes);
+  for (std::string& note :
+       generation_notes(args, job, o.largest_batch, false)) {
+    figure.notes.push_back(std::move(note));
+  }
   if (m.dataset.tokenizer.has_value()) {
     std::string note =
         tokenizer_note(m.dataset.tokenizer->name, scan.tokenizer_given,

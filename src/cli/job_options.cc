@@ -84,6 +84,10 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
   word("--objective", args.objective,
        words_of(std::span<const Word<Objective>>(kObjectives)) +
            " [by the data]");
+  word("--reference", args.reference,
+       words_of(std::span<const Word<Referring>>(kReferences)) +
+           ": for dpo, kto, grpo; none where its log-probabilities are "
+           "precomputed or not used [model; grpo: none]");
   word("--packing", args.packing,
        words_of(std::span<const Word<plan::Packing>>(kPackings)) + " [padded]");
   word("--order", args.order,
@@ -112,6 +116,54 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
       ->type_name("X")
       ->check(CLI::Range(0.001, 100000.0))
       ->group("Settings");
+  const auto rl = "RL (grpo)";
+  command
+      .add_option("--completion-budget", args.completion_budget,
+                  "Most tokens that are generated for a prompt [512]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 24))
+      ->group(rl);
+  command
+      .add_option("--completion-tokens", args.completion_tokens,
+                  "Mean and P99 of the completions' lengths, as measured or "
+                  "expected [all as long as the budget]")
+      ->type_name("MEAN,P99")
+      ->group(rl);
+  command
+      .add_option("--generations", args.generations,
+                  "Completions of each prompt; a micro-batch counts "
+                  "completions [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->group(rl);
+  command
+      .add_option("--engine", args.engine,
+                  "What generates: trainer (the trained model itself), "
+                  "colocated (vLLM on the same GPUs), elsewhere [trainer]")
+      ->type_name("WORD")
+      ->group(rl);
+  command
+      .add_option("--engine-memory", args.engine_memory,
+                  "What a colocated engine takes of each GPU: a share, as "
+                  "vLLM's gpu_memory_utilization, or 24GiB [0.3]")
+      ->type_name("SHARE|SIZE")
+      ->group(rl);
+  command
+      .add_option("--engine-tp", args.engine_tensor,
+                  "GPUs that an engine is spread over [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16))
+      ->group(rl);
+  command
+      .add_option("--engine-sequences", args.engine_sequences,
+                  "Sequences that an engine generates together [a step's]")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->group(rl);
+  command
+      .add_flag("--engine-sleep", args.engine_sleep,
+                "The engine gives its memory back while the model trains")
+      ->group(rl);
   const auto facts = "Facts";
   command
       .add_option("--gpu-table", args.gpu_table,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -108,6 +109,18 @@ inline constexpr Word<plan::Order> kOrders[] = {
     {"random", plan::Order::kRandom},
     {"file", plan::Order::kFile},
     {"longest-first", plan::Order::kLongestFirst},
+};
+
+/// Where a reference's log-probabilities come from.
+enum class Referring : std::uint8_t { kNone, kModel };
+inline constexpr Word<Referring> kReferences[] = {
+    {"none", Referring::kNone},
+    {"model", Referring::kModel},
+};
+inline constexpr Word<memory::Engine> kEngines[] = {
+    {"trainer", memory::Engine::kTrainer},
+    {"colocated", memory::Engine::kColocated},
+    {"elsewhere", memory::Engine::kElsewhere},
 };
 
 /// All words of a table, for a person.

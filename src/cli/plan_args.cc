@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "job_generation.h"
 #include "job_words.h"
 #include "manifest_files.h"
 #include "open_model.h"
@@ -106,6 +107,47 @@ Status set_words(const JobArgs& args, plan::Job& job) {
   return {};
 }
 
+Objective objective_of(records::SampleType type) {
+  switch (type) {
+    case records::SampleType::kDpo:
+      return Objective::kDpo;
+    case records::SampleType::kKto:
+      return Objective::kKto;
+    case records::SampleType::kGrpo:
+      return Objective::kGrpo;
+    default:
+      return Objective::kSft;
+  }
+}
+
+// A frozen copy is needed where no adapter can be switched off.
+Status set_reference(const JobArgs& args, ResolvedJob& resolved) {
+  plan::Job& job = resolved.job;
+  const Objective objective = job.settings.objective;
+  const bool may_compare = objective == Objective::kDpo ||
+                           objective == Objective::kKto ||
+                           objective == Objective::kGrpo;
+  Referring referring =
+      objective == Objective::kGrpo ? Referring::kNone : Referring::kModel;
+  if (Status status =
+          set_word("--reference", args.reference, kReferences, referring);
+      !status) {
+    return status;
+  }
+  job.compares = may_compare && referring == Referring::kModel;
+  job.settings.reference =
+      plan::reference_of(job.compares, job.settings.method);
+  if (job.settings.reference == memory::Reference::kSecondModel) {
+    resolved.notes.emplace_back(
+        "a second, frozen model gives the reference's log-probabilities; "
+        "precomputed: --reference none");
+  } else if (objective == Objective::kGrpo && !args.reference) {
+    resolved.notes.emplace_back(
+        "no reference model (TRL: beta 0); otherwise --reference model");
+  }
+  return {};
+}
+
 Status set_ranks(const JobArgs& args, plan::Job& job) {
   memory::Parallelism& r = job.settings.ranks;
   const std::uint64_t gpus = args.gpus.value_or(1);
@@ -195,7 +237,19 @@ Result<OpenedModel> model_of(
 
 }  // namespace
 
-Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
+records::SampleType stated_type(const ScanArgs& scan) {
+  for (const auto type : {records::SampleType::kDpo, records::SampleType::kKto,
+                          records::SampleType::kGrpo}) {
+    if (scan.type == records::name_of(type)) return type;
+  }
+  return records::SampleType::kUnknown;
+}
+
+bool decides_objective(records::SampleType type) {
+  return objective_of(type) != Objective::kSft;
+}
+
+Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
                                 const Environment& environment) {
   if (args.model.empty() && args.shape.empty()) {
     return Error{ErrorKind::kUsage, "no model is given",
@@ -229,21 +283,11 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
                  : s.method == Method::kFull    ? Sharding::kFsdp
                                                 : Sharding::kDdp;
   }
-  if (pairs) s.objective = Objective::kDpo;
+  s.objective = generates(args) ? Objective::kGrpo : objective_of(type);
   if (Status status = set_words(args, job); !status) return status.error();
   if (Status status = set_ranks(args, job); !status) return status.error();
-  // A frozen copy is needed where no adapter can be switched off.
-  const bool compares = s.objective == Objective::kDpo ||
-                        s.objective == Objective::kKto ||
-                        s.objective == Objective::kGrpo;
-  if (compares && s.method != Method::kLora) {
-    s.reference = memory::Reference::kSecondModel;
-    resolved.notes.emplace_back(
-        "a second, frozen model gives the reference's log-probabilities");
-  }
-  if (s.objective == Objective::kGrpo) {
-    resolved.notes.emplace_back(
-        "the phase of training alone: generation runs elsewhere");
+  if (Status status = set_reference(args, resolved); !status) {
+    return status.error();
   }
   s.holds_gradients = s.holds_gradients || args.accumulation.value_or(1) > 1;
   s.variable_lengths = job.batching.packing == plan::Packing::kPadded;
@@ -264,6 +308,7 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
     resolved.notes.push_back(fmt::format(
         "{} has no bf16: 16 bits are fp16, with the same sizes", job.gpu.name));
   }
+  if (Status status = set_engine(args, job); !status) return status.error();
   job.accumulation = args.accumulation.value_or(1);
   job.batching.epochs = args.epochs.value_or(1);
   resolved.framework =
@@ -286,8 +331,8 @@ plan::DataSet data_of(const manifest::Manifest& m, const std::string& beside) {
   return data;
 }
 
-Status set_batching(const ScanArgs& scan, const manifest::Manifest* m,
-                    plan::Job& job) {
+Status set_batching(const JobArgs& args, const ScanArgs& scan,
+                    const manifest::Manifest* m, plan::Job& job) {
   manifest::Training training;
   if (m != nullptr) training = m->training;
   const manifest::Training flags = training_of(scan);
@@ -312,7 +357,7 @@ Status set_batching(const ScanArgs& scan, const manifest::Manifest* m,
     return Error{ErrorKind::kUsage, "neither data nor a length is given",
                  "name a data set or a manifest, or give --max-seq-len"};
   }
-  return {};
+  return set_completions(args, job);
 }
 
 Result<double> parse_bytes(const std::string& text) {

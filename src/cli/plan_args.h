@@ -46,6 +46,7 @@ struct JobArgs {
   std::optional<std::string> kernels;
   std::optional<std::string> loss;
   std::optional<std::string> objective;
+  std::optional<std::string> reference;
   std::optional<std::string> packing;
   std::optional<std::string> order;
   std::optional<std::uint64_t> lora_rank;
@@ -56,6 +57,15 @@ struct JobArgs {
   std::optional<std::uint64_t> accumulation;
   std::optional<double> epochs;
   std::optional<std::uint64_t> tensor, pipeline, context, expert;
+  // RL; as pack has them, and what generates.
+  std::optional<std::uint64_t> completion_budget;
+  std::optional<std::string> completion_tokens;  ///< "MEAN,P99"
+  std::optional<std::uint64_t> generations;
+  std::optional<std::string> engine;
+  std::optional<std::string> engine_memory;  ///< "0.3" or "24GiB"
+  std::optional<std::uint64_t> engine_tensor;
+  std::optional<std::uint64_t> engine_sequences;
+  bool engine_sleep = false;
   std::string measured_peak;  ///< "41.2GiB"
   std::string measured_at;    ///< "4x2048"; empty: this job
   std::string measured_metric = "allocated";
@@ -89,10 +99,16 @@ struct ResolvedJob {
   std::vector<std::string> notes;  ///< assumptions, a sentence each
 };
 
-/// Opens the model and finds the GPU. `pairs`: the data are preferences.
+/// Opens the model and finds the GPU. `type`: of the data, which decides the
+/// objective where no flag does; kUnknown: not known yet.
 /// Errors: kUsage for unknown words, kNotFound for model and GPU.
-Result<ResolvedJob> resolve_job(const JobArgs& args, bool pairs,
+Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
                                 const Environment& environment);
+
+/// The type that --type names, as far as it decides an objective.
+records::SampleType stated_type(const ScanArgs& scan);
+/// Whether data of this type have an objective of their own.
+bool decides_objective(records::SampleType type);
 
 /// The lengths and longest rows of a profile. `beside`: the manifest's own
 /// path, where its files' paths are relative to it. REQUIRES: m.profile.
@@ -100,8 +116,15 @@ plan::DataSet data_of(const manifest::Manifest& m, const std::string& beside);
 
 /// Lengths and batch sizes from the flags, else from the manifest's training
 /// section, else predict::kDefaultMicroBatch rows. Errors: kUsage.
-Status set_batching(const ScanArgs& scan, const manifest::Manifest* m,
-                    plan::Job& job);
+Status set_batching(const JobArgs& args, const ScanArgs& scan,
+                    const manifest::Manifest* m, plan::Job& job);
+
+/// What to know about a job's generation, once its batches are known.
+/// `about_time`: also what its seconds rest on.
+std::vector<std::string> generation_notes(const JobArgs& args,
+                                          const plan::Job& job,
+                                          const memory::Batch& largest,
+                                          bool about_time);
 
 /// Applies --measured-peak and --measured-step, once the batches are known.
 /// Errors: kUsage.

@@ -72,9 +72,6 @@ Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
   return source;
 }
 
-// The type of the data decides the objective, before the job is made.
-bool has_pairs(const std::string& type) { return type == "dpo"; }
-
 void add_notes(const PlanArgs& args, const Source& source,
                const ResolvedJob& resolved, report::PlanDocument& document) {
   const plan::Job& job = resolved.job;
@@ -94,8 +91,15 @@ void add_notes(const PlanArgs& args, const Source& source,
         fmt::format("no micro-batch given: {} rows a GPU", job.micro_batch));
   }
   if (!source.manifest) {
-    notes.push_back(fmt::format("no data given: every row is {} tokens long",
-                                job.batching.max_seq_len));
+    notes.push_back(
+        fmt::format("no data given: every {} is {} tokens long",
+                    job.batching.completion_budget > 0 ? "prompt" : "row",
+                    job.batching.max_seq_len));
+  } else if (job.batching.completion_budget > 0 &&
+             source.manifest->profile->type != records::SampleType::kGrpo) {
+    notes.emplace_back(
+        "these rows hold their answers: a whole row is taken as the prompt; "
+        "--type grpo, or --columns prompt=NAME");
   }
   if (job.gpu.price > 0 && !args.job.price && args.job.gpu_table.empty()) {
     notes.push_back(
@@ -146,18 +150,21 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
   auto config = apply_configs(args.job, args.scan);
   if (!config) return fail(config.error());
   if (args.scan.paths.empty()) args.scan.paths = config->datasets;
-  auto resolved = resolve_job(args.job, has_pairs(args.scan.type), environment);
+  auto resolved = resolve_job(args.job, stated_type(args.scan), environment);
   if (!resolved) return fail(resolved.error());
   auto source = open_source(args, *resolved, environment);
   if (!source) return fail(source.error());
-  if (source->manifest && args.scan.type == "auto" && !args.job.objective &&
-      source->manifest->profile->type == records::SampleType::kDpo) {
-    resolved = resolve_job(args.job, true, environment);
+  // What the data turned out to be decides the objective.
+  if (source->manifest && args.scan.type == "auto" &&
+      decides_objective(source->manifest->profile->type)) {
+    resolved =
+        resolve_job(args.job, source->manifest->profile->type, environment);
     if (!resolved) return fail(resolved.error());
   }
   plan::Job& job = resolved->job;
-  if (Status status = set_batching(
-          args.scan, source->manifest ? &*source->manifest : nullptr, job);
+  if (Status status =
+          set_batching(args.job, args.scan,
+                       source->manifest ? &*source->manifest : nullptr, job);
       !status) {
     return fail(status.error());
   }
@@ -198,6 +205,10 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
   if (source->manifest) {
     document.data = source->name;
     document.records = source->manifest->profile->usable;
+  }
+  for (std::string& note :
+       generation_notes(args.job, job, document.outlook.largest_batch, true)) {
+    document.notes.push_back(std::move(note));
   }
   add_notes(args, *source, *resolved, document);
   document.job = job;

@@ -21,10 +21,11 @@ Status prepare_job(ProfileArgs& args, const Environment& environment) {
   auto config = apply_configs(args.job, args.scan);
   if (!config) return config.error();
   if (args.scan.paths.empty()) args.scan.paths = config->datasets;
-  auto resolved = resolve_job(args.job, args.scan.type == "dpo", environment);
+  auto resolved = resolve_job(args.job, stated_type(args.scan), environment);
   if (!resolved) return resolved.error();
   const manifest::Manifest no_other;
-  if (Status status = set_batching(args.scan, &no_other, resolved->job);
+  if (Status status =
+          set_batching(args.job, args.scan, &no_other, resolved->job);
       !status) {
     return status;
   }

@@ -69,7 +69,15 @@ class StagePeak {
         p_(parameters_of(shape, counts, settings, stage)) {
     tokens_ = real(batch.tokens()) / real(r_.context);
     length_ = batch.length;
-    if (is_pairwise()) tokens_ *= 2;
+    scored_ = tokens_;
+    if (batch.scored_length != 0 && batch.length != 0) {
+      scored_ = std::min(tokens_, real(batch.sequences * batch.scored_length) /
+                                      real(r_.context));
+    }
+    if (is_pairwise()) {
+      tokens_ *= 2;
+      scored_ *= 2;
+    }
     const double group =
         real(r_.shard_group != 0 ? r_.shard_group : r_.data * r_.context);
     group_ = std::max(1.0, group);
@@ -140,6 +148,7 @@ class StagePeak {
   std::uint64_t stage_;
   StageParameters p_;
   double tokens_ = 0;
+  double scored_ = 0;  ///< of them, those with logits
   std::uint64_t length_ = 0;
   double group_ = 1;
   double trained_ = 0;  ///< parameters on this rank before sharding
@@ -317,9 +326,11 @@ void StagePeak::activations() {
 void StagePeak::logits() {
   const bool last = stage_ + 1 == r_.pipeline;
   if (!last) return;
-  double bytes = logits_bytes(shape_, s_, 1, c_) * tokens_;
-  if (s_.reference == Reference::kSecondModel) {
-    bytes += c_.reference_logits_v * tokens_ * real(shape_.vocabulary);
+  double bytes = logits_bytes(shape_, s_, 1, c_) * scored_;
+  // In RL the reference has answered before the policy's forward.
+  if (s_.reference == Reference::kSecondModel &&
+      s_.objective != Objective::kGrpo) {
+    bytes += c_.reference_logits_v * scored_ * real(shape_.vocabulary);
   }
   term(Term::kLogits) = bytes;
   if (s_.method == Method::kFull && !s_.fused_backward) {
@@ -332,15 +343,26 @@ void StagePeak::logits() {
 
 void StagePeak::generation() {
   const Generation& g = s_.generation;
-  if (s_.objective != Objective::kGrpo) return;
-  const double cache = kv_cache_bytes_per_token(shape_) *
-                       real(g.concurrent * g.length) /
-                       real(std::max<std::uint64_t>(g.engine_tensor, 1));
-  const double weights =
-      g.concurrent == 0 ? 0
-                        : 2 * real(counts_.total) /
-                              real(std::max<std::uint64_t>(g.engine_tensor, 1));
-  term(Term::kGeneration) = std::max(cache + weights, real(g.reserved_bytes));
+  if (s_.objective != Objective::kGrpo || g.engine == Engine::kElsewhere) {
+    return;
+  }
+  const double shards = real(std::max<std::uint64_t>(g.tensor, 1));
+  double weights = engine_weight_bytes(counts_, s_);
+  if (g.engine == Engine::kTrainer && weights_sharded() && group_ > 1) {
+    // The trained model is gathered to generate with it.
+    weights = (s_.method == Method::kFull ? state_bytes(s_).weights
+                                          : base_bytes(s_.base)) *
+              all_parameters();
+  }
+  const double sequence =
+      kv_cache_bytes_per_token(shape_) * real(g.length) / shards;
+  // An engine queues what its cache has no room for, but for one sequence.
+  term(Term::kGeneration) =
+      g.reserved_bytes != 0
+          ? std::max(real(g.reserved_bytes),
+                     weights + (g.concurrent != 0 ? sequence : 0))
+          : weights + sequence * real(g.concurrent);
+  peak_.engine_stays = !g.sleeps;
 }
 
 void StagePeak::overheads() {
@@ -366,7 +388,7 @@ void StagePeak::phases() {
   const auto sum = [&](Phase phase) {
     double bytes = c_.offset_bytes;
     for (std::size_t i = 0; i < kTermCount; ++i) {
-      if (belongs(static_cast<Term>(i), phase)) bytes += peak_.terms[i];
+      if (peak_.holds(static_cast<Term>(i), phase)) bytes += peak_.terms[i];
     }
     return bytes;
   };
@@ -395,13 +417,6 @@ void StagePeak::phases() {
     peak_.phases[static_cast<std::size_t>(Phase::kGenerate)] = 0;
   }
   peak_.phases[static_cast<std::size_t>(Phase::kLoad)] = 0;
-  // A KV buffer that is kept stays through the training phases.
-  if (s_.objective == Objective::kGrpo && !s_.generation.sleeps) {
-    for (const Phase phase : {Phase::kLogits, Phase::kBackward,
-                              Phase::kBackwardEnd, Phase::kStep}) {
-      peak_.phases[static_cast<std::size_t>(phase)] += term(Term::kGeneration);
-    }
-  }
   if (s_.loads_whole && group_ > 1 && weights_sharded()) {
     peak_.phases[static_cast<std::size_t>(Phase::kLoad)] =
         2 * all_parameters() * (1 + 1 / group_) + term(Term::kBuffers);
@@ -459,7 +474,7 @@ constexpr std::string_view kTermFormulas[kTermCount] = {
     "2 units + embedding and head, or buckets",
     "2 x largest linear",
     "one copy of what is updated",
-    "2 P / t + 4 L hkv tokens",
+    "reserved, or 2 P / t + 4 L hkv tokens",
     "CUDA, cuBLAS",
     "0.4 GiB a process group",
     "share of activations, workspace, logits",
@@ -519,13 +534,18 @@ bool belongs(Term term, Phase phase) {
   return false;
 }
 
+bool Peak::holds(Term t, Phase p) const {
+  return belongs(t, p) ||
+         (t == Term::kGeneration && engine_stays && p != Phase::kLoad);
+}
+
 double Peak::fixed() const {
   double bytes = 0;
   for (std::size_t i = 0; i < kTermCount; ++i) {
     const Term t = static_cast<Term>(i);
     const bool grows = t == Term::kActivations || t == Term::kWorkspace ||
                        t == Term::kLogits || t == Term::kGeneration;
-    if (!grows && belongs(t, winner)) bytes += terms[i];
+    if (!grows && holds(t, winner)) bytes += terms[i];
   }
   return bytes;
 }

@@ -220,6 +220,32 @@ double kv_cache_bytes_per_token(const ModelShape& shape) {
   return 2 * real(shape.layers) * real(shape.kv_width()) * 2;
 }
 
+double engine_weight_bytes(const models::ParameterCounts& counts,
+                           const Settings& settings) {
+  const Generation& g = settings.generation;
+  if (g.engine != Engine::kColocated) return 0;
+  const double linear = settings.method == Method::kLora
+                            ? std::min(base_bytes(settings.base), 2.0)
+                            : 2.0;
+  const double linears = real(counts.layer_linears);
+  return (linear * linears + 2 * (real(counts.total) - linears)) /
+         real(std::max<std::uint64_t>(g.tensor, 1));
+}
+
+std::uint64_t engine_capacity(const ModelShape& shape,
+                              const models::ParameterCounts& counts,
+                              const Settings& settings) {
+  const Generation& g = settings.generation;
+  if (g.reserved_bytes == 0) return ~std::uint64_t{0};
+  const double room =
+      (real(g.reserved_bytes) - engine_weight_bytes(counts, settings)) *
+      real(std::max<std::uint64_t>(g.tensor, 1));
+  const double sequence = kv_cache_bytes_per_token(shape) *
+                          real(std::max<std::uint64_t>(g.length, 1));
+  if (room < sequence) return 1;
+  return static_cast<std::uint64_t>(std::min(room / sequence, 1e15));
+}
+
 double pipeline_share(const Parallelism& ranks, std::uint64_t stage) {
   const std::uint64_t p = ranks.pipeline, v = ranks.virtual_stages;
   const std::uint64_t m = std::max<std::uint64_t>(ranks.micro_batches, 1);

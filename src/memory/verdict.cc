@@ -30,7 +30,8 @@ double allocated_error(const Peak& peak, const Uncertainty& u) {
   double error = u.framework_ratio * peak.allocated;
   for (std::size_t i = 0; i < kTermCount; ++i) {
     const Term term = static_cast<Term>(i);
-    if (belongs(term, peak.winner)) error += ratio_of(term, u) * peak.terms[i];
+    if (peak.holds(term, peak.winner))
+      error += ratio_of(term, u) * peak.terms[i];
   }
   return error;
 }

@@ -92,6 +92,7 @@ double Batches::largest_sum(std::uint64_t sequences) {
 memory::Batch Batches::largest(std::uint64_t sequences) {
   memory::Batch batch;
   batch.sequences = sequences;
+  batch.scored_length = batching_.completion_budget;
   switch (batching_.packing) {
     case Packing::kPadded:
       batch.length = rounded_up(longest_, batching_.pad_to_multiple_of);
@@ -108,7 +109,36 @@ memory::Batch Batches::largest(std::uint64_t sequences) {
               : static_cast<std::uint64_t>(std::ceil(largest_sum(sequences)));
       break;
   }
+  batch.length += batching_.completion_budget;
+  if (batch.flat_tokens != 0) {
+    batch.flat_tokens += sequences * batching_.completion_budget;
+  }
   return batch;
+}
+
+double Batches::mean_completion() const {
+  if (batching_.completions.empty()) return real(batching_.completion_budget);
+  double sum = 0, count = 0;
+  for (const stats::LengthMass& mass : batching_.completions) {
+    sum += real(mass.count) * mass.length;
+    count += real(mass.count);
+  }
+  return sum / count;
+}
+
+double Batches::longest_completion(std::uint64_t of) const {
+  if (batching_.completions.empty()) return real(batching_.completion_budget);
+  return stats::expected_longest(batching_.completions, of);
+}
+
+throughput::Rollout Batches::rollout(double sequences,
+                                     std::uint64_t together) const {
+  throughput::Rollout r;
+  r.sequences = sequences;
+  r.prompt_tokens = rows_ > 0 ? tokens_ / rows_ : real(longest_);
+  r.completion_tokens = mean_completion();
+  r.longest_completion = longest_completion(together);
+  return r;
 }
 
 Batches::Typical Batches::typical(std::uint64_t sequences) {
@@ -116,19 +146,23 @@ Batches::Typical Batches::typical(std::uint64_t sequences) {
   if (entry.has_typical) return entry.typical;
   Typical t;
   const double b = real(sequences);
+  const double answer = mean_completion();
   if (kept_.empty()) {
-    const double length = real(longest_);
-    t.work = {b * length, b * length * length};
-    t.useful_tokens = b * length;
+    const double width = real(longest_) + longest_completion(sequences);
+    t.work = {b * width, b * width * width};
+    t.useful_tokens = b * (real(longest_) + answer);
   } else {
     const double mean = tokens_ / rows_, square = squares_ / rows_;
+    const double rows = rows_ * real(batching_.generations);
     switch (batching_.packing) {
       case Packing::kPadded: {
-        const double width = stats::expected_longest(
-            kept_, sequences, batching_.pad_to_multiple_of);
+        const double width =
+            stats::expected_longest(kept_, sequences,
+                                    batching_.pad_to_multiple_of) +
+            longest_completion(sequences);
         t.work = {b * width, b * width * width};
-        t.useful_tokens = b * mean;
-        t.micro_batches = std::ceil(rows_ / b);
+        t.useful_tokens = b * (mean + answer);
+        t.micro_batches = std::ceil(rows / b);
         break;
       }
       case Packing::kPacked: {
@@ -140,9 +174,11 @@ Batches::Typical Batches::typical(std::uint64_t sequences) {
         break;
       }
       case Packing::kPaddingFree:
-        t.work = {b * mean, b * square};
-        t.useful_tokens = b * mean;
-        t.micro_batches = std::ceil(rows_ / b);
+        // (p + c)^2 with the two independent; c is near its mean.
+        t.work = {b * (mean + answer),
+                  b * (square + 2 * mean * answer + answer * answer)};
+        t.useful_tokens = b * (mean + answer);
+        t.micro_batches = std::ceil(rows / b);
         break;
     }
   }

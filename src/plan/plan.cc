@@ -22,10 +22,13 @@ constexpr std::uint64_t kShortest = 64;  // tokens; nobody trains on less
 
 double real(std::uint64_t value) { return static_cast<double>(value); }
 
+memory::Peak peak_of(const Job& job, const memory::Batch& batch) {
+  return memory::predict_peak(job.shape, job.counts, settings_for(job, batch),
+                              batch, job.coefficients, ~std::uint64_t{0});
+}
+
 bool fits(const Job& job, const memory::Batch& batch) {
-  const memory::Peak peak =
-      memory::predict_peak(job.shape, job.counts, job.settings, batch,
-                           job.coefficients, ~std::uint64_t{0});
+  const memory::Peak peak = peak_of(job, batch);
   const memory::Interval device =
       memory::device_interval(peak, {}, job.peak_measured);
   return memory::judge(device, job.gpu.usable_gib * kGiB) == Verdict::kFits;
@@ -160,8 +163,7 @@ std::string main_term(const memory::Peak& peak) {
   Term largest = Term::kWeights;
   for (std::size_t i = 0; i < memory::kTermCount; ++i) {
     const Term term = static_cast<Term>(i);
-    if (memory::belongs(term, peak.winner) &&
-        peak.term(term) > peak.term(largest)) {
+    if (peak.holds(term, peak.winner) && peak.term(term) > peak.term(largest)) {
       largest = term;
     }
   }
@@ -169,12 +171,30 @@ std::string main_term(const memory::Peak& peak) {
                      peak.term(largest) / kGiB);
 }
 
+memory::Settings settings_for(const Job& job, const memory::Batch& batch) {
+  memory::Settings s = job.settings;
+  if (s.objective != memory::Objective::kGrpo) return s;
+  if (s.generation.concurrent == 0) {
+    s.generation.concurrent = batch.sequences * job.accumulation *
+                              std::max<std::uint64_t>(s.generation.tensor, 1);
+  }
+  if (s.generation.length == 0) s.generation.length = batch.length;
+  s.generation.concurrent =
+      std::min(s.generation.concurrent,
+               memory::engine_capacity(job.shape, job.counts, s));
+  return s;
+}
+
+memory::Reference reference_of(bool compares, Method method) {
+  if (!compares) return memory::Reference::kNone;
+  return method == Method::kLora ? memory::Reference::kAdapterOff
+                                 : memory::Reference::kSecondModel;
+}
+
 Outlook assess(const Job& job, Batches& batches) {
   Outlook o;
   o.largest_batch = batches.largest(job.micro_batch);
-  o.peak =
-      memory::predict_peak(job.shape, job.counts, job.settings, o.largest_batch,
-                           job.coefficients, ~std::uint64_t{0});
+  o.peak = peak_of(job, o.largest_batch);
   o.device = memory::device_interval(o.peak, {}, job.peak_measured);
   o.usable_bytes = job.gpu.usable_gib * kGiB;
   o.verdict = memory::judge(o.device, o.usable_bytes);
@@ -188,8 +208,17 @@ Outlook assess(const Job& job, Batches& batches) {
   const double sides = pairs ? 2 : 1;
   work.tokens *= sides;
   work.squared_tokens *= sides;
-  o.step = throughput::predict_step(job.shape, job.counts, job.settings,
-                                    job.gpu, work, job.accumulation, job.pace);
+  throughput::Range generation;
+  if (job.settings.objective == memory::Objective::kGrpo) {
+    const memory::Settings s = settings_for(job, o.largest_batch);
+    generation = throughput::predict_generation(
+        job.shape, job.counts, s, job.gpu,
+        batches.rollout(real(job.micro_batch * job.accumulation),
+                        s.generation.concurrent));
+  }
+  o.step =
+      throughput::predict_step(job.shape, job.counts, job.settings, job.gpu,
+                               work, job.accumulation, job.pace, generation);
   const double ranks = real(job.settings.ranks.data);
   const double of_step = ranks * real(job.accumulation) / o.step.seconds.value;
   o.useful_tokens_per_second = sides * typical.useful_tokens * of_step;
@@ -222,7 +251,10 @@ Limits safe_limits(const Job& job, Batches& batches) {
     return n == 0 || fits(job, batch);
   });
   limits.length = largest_that(kMostLength / kShortest, [&](std::uint64_t n) {
-    return n == 0 || fits(job, {job.micro_batch, n * kShortest});
+    memory::Batch batch{job.micro_batch, n * kShortest};
+    batch.scored_length =
+        std::min(job.batching.completion_budget, batch.length);
+    return n == 0 || fits(job, batch);
   });
   limits.length *= kShortest;
   return limits;
@@ -231,7 +263,8 @@ Limits safe_limits(const Job& job, Batches& batches) {
 Exposure exposure_of(const Job& job, const DataSet& data, Batches& batches,
                      const Limits& limits, const Outlook& outlook) {
   Exposure e;
-  e.length = limits.length;
+  const std::uint64_t budget = job.batching.completion_budget;
+  e.length = limits.length > budget ? limits.length - budget : 0;
   // Packs are full at every step: no row stands out.
   if (job.batching.packing != Packing::kPadded || data.lengths.empty()) {
     return e;
@@ -256,7 +289,9 @@ Exposure exposure_of(const Job& job, const DataSet& data, Batches& batches,
     }
   }
   if (e.rows <= 0) return e;
-  const double per_step = std::max(1.0, real(job.global_batch()));
+  // In RL a step sees a prompt several times.
+  const double per_step =
+      std::max(1.0, real(job.global_batch()) / real(job.batching.generations));
   double position = 1;  // of the first such row in the order, from 1
   if (job.batching.order == Order::kRandom) {
     // The least of k places drawn without replacement from n: (n+1)/(k+1).
@@ -304,7 +339,7 @@ std::vector<Remark> remarks_on(const Job& job, const Outlook& outlook,
       s.attention == memory::Attention::kEager ||
       (s.attention == memory::Attention::kSdpa && job.shape.attention_softcap);
   if (eager) {
-    memory::Settings flash = s;
+    memory::Settings flash = settings_for(job, outlook.largest_batch);
     flash.attention = memory::Attention::kFlash;
     const double without =
         memory::predict_peak(job.shape, job.counts, flash,
@@ -365,6 +400,7 @@ std::vector<Alternative> alternatives(const Job& job, const DataSet& data,
                 s.precision = method == Method::kFull
                                   ? job.full_precision
                                   : memory::Precision::kPure16;
+                s.reference = reference_of(job.compares, method);
               }
               s.checkpointing = checkpointing;
               if (fused) {

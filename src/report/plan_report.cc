@@ -70,8 +70,15 @@ std::string batch_text(const PlanDocument& d) {
     return fmt::format("{} sequences, {} tokens at most, padding-free",
                        b.sequences, grouped(b.flat_tokens));
   }
-  return fmt::format("{} x {} tokens {}", b.sequences, grouped(b.length),
-                     plan::name_of(d.job.batching.packing));
+  std::string text =
+      fmt::format("{} x {} tokens {}", b.sequences, grouped(b.length),
+                  plan::name_of(d.job.batching.packing));
+  if (b.scored_length > 0) {
+    text += fmt::format(" ({} of prompt, {} generated)",
+                        grouped(b.length - b.scored_length),
+                        grouped(b.scored_length));
+  }
+  return text;
 }
 
 std::string job_lines(const PlanDocument& d) {
@@ -83,9 +90,12 @@ std::string job_lines(const PlanDocument& d) {
   std::string out = "  " + wrapped(text, 2) + "\n";
   if (!d.data.empty()) {
     out += "  " +
-           wrapped(fmt::format("{}, {}, longest kept row {} tokens", d.data,
-                               counted(d.records, "record"),
-                               grouped(d.outlook.largest_batch.length)),
+           wrapped(fmt::format(
+                       "{}, {}, longest kept {} {} tokens", d.data,
+                       counted(d.records, "record"),
+                       d.job.batching.completion_budget > 0 ? "prompt" : "row",
+                       grouped(d.outlook.largest_batch.length -
+                               d.outlook.largest_batch.scored_length)),
                    2) +
            "\n";
   }
@@ -105,7 +115,7 @@ std::string breakdown(const PlanDocument& d, const Style& style) {
   std::vector<std::pair<double, std::string_view>> terms;
   for (std::size_t i = 0; i < memory::kTermCount; ++i) {
     const Term term = static_cast<Term>(i);
-    if (memory::belongs(term, peak.winner) && peak.term(term) > 0.005 * kGiB) {
+    if (peak.holds(term, peak.winner) && peak.term(term) > 0.005 * kGiB) {
       terms.emplace_back(peak.term(term), name_of(term));
     }
   }
@@ -124,20 +134,23 @@ std::string breakdown(const PlanDocument& d, const Style& style) {
 }
 
 std::string limits_section(const PlanDocument& d, const Style& style) {
-  std::string out = fmt::format("\n{}\n", style.bold("Room"));
-  out += "  " +
-         wrapped(d.limits.micro_batch == 0
-                     ? fmt::format("no batch of {} tokens fits for certain",
-                                   grouped(d.outlook.largest_batch.length))
-                     : fmt::format("up to {} of {} tokens a GPU",
-                                   counted(d.limits.micro_batch, "sequence"),
-                                   grouped(d.outlook.largest_batch.length)),
-                 2);
-  out += d.limits.length == 0
-             ? "; no length fits at this micro-batch\n"
-             : fmt::format("; up to {} tokens at micro-batch {}\n",
-                           grouped(d.limits.length), d.job.micro_batch);
-  return out;
+  const std::uint64_t budget = d.job.batching.completion_budget;
+  std::string text =
+      d.limits.micro_batch == 0
+          ? fmt::format("no batch of {} tokens fits for certain",
+                        grouped(d.outlook.largest_batch.length))
+          : fmt::format("up to {} of {} tokens a GPU",
+                        counted(d.limits.micro_batch, "sequence"),
+                        grouped(d.outlook.largest_batch.length));
+  if (d.limits.length <= budget) {
+    text += fmt::format("; no {} fits at this micro-batch",
+                        budget > 0 ? "prompt" : "length");
+  } else {
+    text += fmt::format("; {}up to {} tokens at micro-batch {}",
+                        budget > 0 ? "prompts " : "",
+                        grouped(d.limits.length - budget), d.job.micro_batch);
+  }
+  return fmt::format("\n{}\n  ", style.bold("Room")) + wrapped(text, 2) + "\n";
 }
 
 std::string exposure_section(const PlanDocument& d, const Style& style,
@@ -185,11 +198,18 @@ std::string time_section(const PlanDocument& d, const Style& style) {
       counted(d.job.gpus, "GPU"),
       grouped(static_cast<std::uint64_t>(o.padded_tokens_per_second)),
       duration(o.step.seconds.value / 3600));
+  if (o.step.generation.value > 0) {
+    out += fmt::format("  of a step, generation {} ({} to {})\n",
+                       duration(o.step.generation.value / 3600),
+                       duration(o.step.generation.low / 3600),
+                       duration(o.step.generation.high / 3600));
+  }
   if (o.steps_per_epoch <= 0) return out;
-  out += fmt::format("  an epoch: {} steps, {} ({} to {})\n",
-                     grouped(static_cast<std::uint64_t>(o.steps_per_epoch)),
-                     duration(o.epoch_hours.value), duration(o.epoch_hours.low),
-                     duration(o.epoch_hours.high));
+  out += fmt::format(
+      "  an epoch: {}, {} ({} to {})\n",
+      counted(static_cast<std::uint64_t>(o.steps_per_epoch), "step"),
+      duration(o.epoch_hours.value), duration(o.epoch_hours.low),
+      duration(o.epoch_hours.high));
   out += fmt::format("  {:g} {}: {:.3g} GPU-hours ({:.3g} to {:.3g})",
                      d.job.batching.epochs,
                      d.job.batching.epochs == 1 ? "epoch" : "epochs",
@@ -288,7 +308,7 @@ std::string why_section(const PlanDocument& d, const Style& style) {
     std::string sum;
     for (std::size_t t = 0; t < memory::kTermCount; ++t) {
       const Term term = static_cast<Term>(t);
-      if (!memory::belongs(term, phase) || peak.term(term) <= 0) continue;
+      if (!peak.holds(term, phase) || peak.term(term) <= 0) continue;
       if (!sum.empty()) sum += " + ";
       sum += name_of(term);
     }
@@ -380,6 +400,9 @@ nlohmann::ordered_json outlook_json(const Outlook& o) {
   json["useful_tokens_per_second"] = figure(o.useful_tokens_per_second);
   json["padded_tokens_per_second"] = figure(o.padded_tokens_per_second);
   json["step_seconds"] = range_json(o.step.seconds);
+  if (o.step.generation.value > 0) {
+    json["generation_seconds"] = range_json(o.step.generation);
+  }
   if (o.steps_per_epoch > 0) {
     json["steps_per_epoch"] = whole(o.steps_per_epoch);
     json["epoch_hours"] = range_json(o.epoch_hours);
@@ -426,14 +449,24 @@ std::string plan_json(const PlanDocument& d) {
                    {"tokens", d.outlook.largest_batch.tokens()},
                    {"packing", plan::name_of(d.job.batching.packing)},
                    {"accumulation", d.job.accumulation}};
+  if (d.outlook.largest_batch.scored_length > 0) {
+    const memory::Generation& g = d.job.settings.generation;
+    json["batch"]["completion_budget"] = d.outlook.largest_batch.scored_length;
+    json["batch"]["generations"] = d.job.batching.generations;
+    json["engine"] = {{"where", memory::name_of(g.engine)},
+                      {"reserved_bytes", g.reserved_bytes},
+                      {"tensor_parallel", g.tensor},
+                      {"sleeps", g.sleeps}};
+  }
   json["outlook"] = outlook_json(d.outlook);
   nlohmann::ordered_json terms, phases;
   for (std::size_t i = 0; i < memory::kTermCount; ++i) {
     const Term term = static_cast<Term>(i);
-    terms.push_back({{"name", name_of(term)},
-                     {"bytes", whole(d.outlook.peak.term(term))},
-                     {"in_peak", memory::belongs(term, d.outlook.peak.winner)},
-                     {"formula", memory::formula_of(term)}});
+    terms.push_back(
+        {{"name", name_of(term)},
+         {"bytes", whole(d.outlook.peak.term(term))},
+         {"in_peak", d.outlook.peak.holds(term, d.outlook.peak.winner)},
+         {"formula", memory::formula_of(term)}});
   }
   for (std::size_t i = 0; i < memory::kPhaseCount; ++i) {
     const Phase phase = static_cast<Phase>(i);

@@ -22,6 +22,10 @@ constexpr double kCalibrated = 0.05;  // steps of one run differ by
 // Bytes a second that a step of the optimizer reaches of the memory's.
 constexpr double kOptimizerShare = 0.7;
 constexpr double kHostGbPerSecond = 20;  // PCIe, for offloaded states
+// [assume] shares of the memory's bandwidth that decoding reaches.
+constexpr double kBandwidthLow = 0.35, kBandwidth = 0.6, kBandwidthHigh = 0.8;
+// [assume] seconds a layer that launching kernels from Python takes a token.
+constexpr double kHostLow = 0.5e-3, kHost = 0.9e-3, kHostHigh = 1.5e-3;
 
 double real(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -109,20 +113,66 @@ Flops training_flops(const models::ModelShape& shape,
       flops.hardware += matmul + attention;
       break;
   }
-  const bool compares = settings.objective == memory::Objective::kDpo ||
-                        settings.objective == memory::Objective::kKto;
-  if (compares && (settings.reference == memory::Reference::kSecondModel ||
-                   settings.method == Method::kLora)) {
+  if (settings.reference != memory::Reference::kNone) {
+    flops.hardware += matmul + attention;
+  }
+  // What an engine sampled, the trained model says its own probabilities of.
+  if (settings.objective == memory::Objective::kGrpo &&
+      settings.generation.engine != memory::Engine::kTrainer) {
     flops.hardware += matmul + attention;
   }
   return flops;
+}
+
+Range predict_generation(const models::ModelShape& shape,
+                         const models::ParameterCounts& counts,
+                         const Settings& settings, const hardware::Gpu& gpu,
+                         const Rollout& rollout) {
+  using memory::Engine;
+  const memory::Generation& g = settings.generation;
+  if (settings.objective != memory::Objective::kGrpo ||
+      g.engine == Engine::kElsewhere || rollout.sequences <= 0 ||
+      gpu.memory_tb_per_second <= 0) {
+    return {};
+  }
+  const double ranks = real(std::max<std::uint64_t>(g.tensor, 1));
+  const double all = rollout.sequences * ranks;  // that one engine serves
+  const double together =
+      g.concurrent == 0 ? all : std::min(all, real(g.concurrent));
+  const double steps =
+      std::max({rollout.longest_completion,
+                all * rollout.completion_tokens / together, 1.0});
+  const double active = all * rollout.completion_tokens / steps;
+  // On average half of a completion is there.
+  const double length = rollout.prompt_tokens + rollout.completion_tokens / 2;
+  const double bytes =
+      2 * real(counts.total) +
+      active * length * memory::kv_cache_bytes_per_token(shape);
+  const double matmul = 2 * real(counts.matmul_per_token);
+  const auto seconds = [&](double bandwidth_share, double efficiency,
+                           double host_seconds) {
+    const double flops = gpu.tflops_16bit * 1e12 * efficiency * ranks;
+    const double bandwidth =
+        gpu.memory_tb_per_second * 1e12 * bandwidth_share * ranks;
+    const double decode = std::max(bytes / bandwidth, matmul * active / flops);
+    return steps * std::max(decode, host_seconds) +
+           matmul * all * rollout.prompt_tokens / flops;
+  };
+  const bool by_trainer = g.engine == Engine::kTrainer;
+  const auto host = [&](double a_layer) {
+    return by_trainer ? a_layer * real(shape.layers) : 0;
+  };
+  const double middle = (gpu.efficiency_low + gpu.efficiency_high) / 2;
+  return {seconds(kBandwidthHigh, gpu.efficiency_high, host(kHostLow)),
+          seconds(kBandwidth, middle, host(kHost)),
+          seconds(kBandwidthLow, gpu.efficiency_low, host(kHostHigh))};
 }
 
 StepTime predict_step(const models::ModelShape& shape,
                       const models::ParameterCounts& counts,
                       const Settings& settings, const hardware::Gpu& gpu,
                       const Work& work, std::uint64_t accumulation,
-                      const Calibration& calibration) {
+                      const Calibration& calibration, const Range& generation) {
   const memory::Parallelism& r = settings.ranks;
   const double steps = real(std::max<std::uint64_t>(accumulation, 1));
   const double model_ranks = real(r.tensor * r.pipeline * r.context);
@@ -166,18 +216,25 @@ StepTime predict_step(const models::ModelShape& shape,
                           ? kOptimizerShare * gpu.memory_tb_per_second * 1e12
                           : kHostGbPerSecond * 1e9;
   t.optimizer_seconds = rate > 0 ? touched / rate : 0;
-  const auto total = [&](double efficiency) {
+  const auto total = [&](double efficiency, double generated) {
     return (std::max(compute(efficiency), t.communication_seconds) /
                 (1 - t.bubble_ratio) +
-            t.exposed_seconds + t.optimizer_seconds) *
+            t.exposed_seconds + t.optimizer_seconds + generated) *
            calibration.time_factor;
   };
+  const double f = calibration.time_factor;
   if (calibration.measured) {
-    const double s = total(middle);
-    t.seconds = {s * (1 - kCalibrated), s, s * (1 + kCalibrated)};
+    const auto around = [](double s) {
+      return Range{s * (1 - kCalibrated), s, s * (1 + kCalibrated)};
+    };
+    t.seconds = around(total(middle, generation.value));
+    t.generation = around(generation.value * f);
   } else {
-    t.seconds = {total(gpu.efficiency_high), total(middle),
-                 total(gpu.efficiency_low)};
+    t.seconds = {total(gpu.efficiency_high, generation.low),
+                 total(middle, generation.value),
+                 total(gpu.efficiency_low, generation.high)};
+    t.generation = {generation.low * f, generation.value * f,
+                    generation.high * f};
   }
   return t;
 }

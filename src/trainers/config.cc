@@ -42,6 +42,13 @@ constexpr std::string_view kNames[kSettingCount] = {
     "ep",
     "backward-step",
     "activation-offload",
+    "reference",
+    "completion-budget",
+    "generations",
+    "engine",
+    "engine-memory",
+    "engine-tp",
+    "engine-sleep",
 };
 
 std::string lower(std::string_view text) {
@@ -272,6 +279,11 @@ Status Reader::apply(const KeyRow& row, const FlatValue& value) {
         return text == "auto" ? word("") : bad(value, "truth value");
       }
       if (is_false(text) && row.setting == Setting::kMethod) return {};
+      // A mode that stands before the switch goes before its default.
+      if (row.setting == Setting::kEngine && is_true(text) &&
+          config_.settings.count(Setting::kEngine) != 0) {
+        return word(config_.settings[Setting::kEngine]);
+      }
       return if_word(is_true(text));
     case Reading::kIfFalse:
       if (is_false(text)) return word(row.word);
@@ -372,6 +384,22 @@ Status Reader::apply(const KeyRow& row, const FlatValue& value) {
            fmt::format("{} {}", value.key, config_.shape[value.key])});
       return {};
     }
+    case Reading::kVllmMode:
+      return word(text == "colocate" ? "colocated"
+                  : text == "server" ? "elsewhere"
+                                     : "");
+    case Reading::kShare: {
+      const auto number = number_of(text);
+      if (!number || !(*number > 0) || *number > 1) {
+        return bad(value, "share of a GPU");
+      }
+      return word(fmt::format("{:g}", *number));
+    }
+    case Reading::kBeta: {
+      const auto number = number_of(text);
+      if (!number) return bad(value, "number");
+      return word(*number == 0 ? "none" : "model");
+    }
     case Reading::kDataset:
       config_.datasets.push_back(text);
       config_.read.push_back({value.key, text.substr(0, 80), "data"});
@@ -424,6 +452,65 @@ std::string_view profile_of(Trainer trainer) {
       return "";  // part of another's run
   }
   return "";
+}
+
+// Whether a file of TRL or axolotl lets vLLM generate; its mode says nothing
+// where it does not.
+bool uses_vllm(const std::vector<FlatValue>& values) {
+  return std::any_of(values.begin(), values.end(), [](const FlatValue& v) {
+    return (v.key == "use_vllm" || v.key == "trl.use_vllm") && is_true(v.value);
+  });
+}
+
+// Takes a setting back: its keys say nothing to this job.
+void drop(Setting setting, TrainerConfig& config) {
+  if (config.settings.erase(setting) == 0) return;
+  const std::string start = fmt::format("{} ", name_of(setting));
+  std::erase_if(config.read, [&](const ReadKey& key) {
+    if (!key.meaning.starts_with(start)) return false;
+    config.ignored.push_back(key.key);
+    return true;
+  });
+}
+
+// Of keys that only RL has: the objective, and what is generated with.
+void add_generation(Trainer trainer, const std::vector<FlatValue>& values,
+                    TrainerConfig& config) {
+  auto& s = config.settings;
+  const bool generates =
+      std::any_of(s.begin(), s.end(), [](const auto& setting) {
+        return setting.first == Setting::kCompletionBudget ||
+               setting.first == Setting::kGenerations ||
+               setting.first == Setting::kEngine;
+      });
+  const auto objective = s.find(Setting::kObjective);
+  const bool is_rl =
+      objective == s.end() ? generates : objective->second == "grpo";
+  if (!is_rl) {
+    // "vllm.tensor_parallel_size" of a file that trains on answers.
+    for (const Setting setting :
+         {Setting::kCompletionBudget, Setting::kGenerations, Setting::kEngine,
+          Setting::kEngineMemory, Setting::kEngineTensor,
+          Setting::kEngineSleep}) {
+      drop(setting, config);
+    }
+    return;
+  }
+  s[Setting::kObjective] = "grpo";
+  if (!uses_vllm(values)) {
+    drop(Setting::kEngine, config);
+    s[Setting::kEngine] = "trainer";
+  }
+  if (s[Setting::kEngine] != "colocated") {
+    drop(Setting::kEngineMemory, config);
+    drop(Setting::kEngineTensor, config);
+    drop(Setting::kEngineSleep, config);
+  }
+  // TRL's defaults; axolotl passes them on.
+  if (trainer == Trainer::kTrl || trainer == Trainer::kAxolotl) {
+    s.try_emplace(Setting::kGenerations, "8");
+    s.try_emplace(Setting::kReference, "none");
+  }
 }
 
 // What a trainer does when its file is silent, where the profile is not enough.
@@ -512,6 +599,7 @@ Result<TrainerConfig> parse_trainer_config(std::string_view text,
     if (Status status = reader.read(value); !status) return status.error();
   }
   add_defaults(*trainer, config);
+  add_generation(*trainer, values, config);
   return config;
 }
 

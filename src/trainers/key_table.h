@@ -46,6 +46,9 @@ enum class Reading : std::uint8_t {
   kLossComponent,   ///< torchtune's loss
   kRecompute,       ///< Megatron: full, selective
   kShape,           ///< Megatron: a size of the model
+  kVllmMode,        ///< colocate, server
+  kShare,           ///< above 0, at most 1
+  kBeta,            ///< weight of the reference: 0 needs none
   kDataset,         ///< a path or name
 };
 

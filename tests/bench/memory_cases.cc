@@ -437,6 +437,7 @@ void read_objective(const Row& row, memory::Settings& s) {
     s.objective = Objective::kGrpo;
     s.generation.sleeps = false;
     if (has(notes, "20 GB inference KV buffer")) {
+      s.generation.engine = memory::Engine::kTrainer;
       s.generation.reserved_bytes = 20'000'000'000;
     }
   }

@@ -53,6 +53,22 @@ BY_SOURCE = """{"prompt":"a b c","completion":"d","meta":{"source":"web"}}
 {"prompt":"a b","completion":"c","meta":{"source":"\\u001b[31m\\u202exyz"}}
 """
 # Trainers' files.
+GRPO = """model_name_or_path: Qwen/Qwen2.5-1.5B
+use_peft: true
+lora_r: 32
+per_device_train_batch_size: 8
+gradient_accumulation_steps: 2
+gradient_checkpointing: true
+num_generations: 8
+max_prompt_length: 256
+max_completion_length: 512
+use_vllm: true
+vllm_gpu_memory_utilization: 0.25
+vllm_tensor_parallel_size: 1
+temperature: 0.9
+beta: 0.04
+"""
+
 AXOLOTL = """base_model: mistralai/Mistral-7B-v0.1
 load_in_4bit: true
 adapter: qlora
@@ -482,6 +498,31 @@ CASES += [
          "plan --model own.json --gpu mine --gpu-table gpus.json "
          "--method lora --format json m.json",
          own__json=OWN_CONFIG, gpus__json=OWN_GPUS),
+    case("plan_grpo",
+         "plan --model llama-3.2-1b --gpu a10g --micro-batch 4 "
+         "--accumulation 4 --completion-budget 256 --generations 8 "
+         "sample_data/sample_grpo.jsonl",
+         "plan --config grpo.yaml --gpu a100 --gpus 4 sample_data/sample_grpo.jsonl --why",
+         "plan --config grpo.yaml --gpu a100 --method full --engine-memory "
+         "2GiB --completion-tokens 200,600 sample_data/sample_grpo.jsonl --format json",
+         "plan --model llama-3.2-1b --gpu a10g --engine elsewhere "
+         "--max-seq-len 512 --completion-budget 1024",
+         "plan --model llama-3.2-1b --gpu a10g --generations 4 "
+         "sample_data/sample_sft.jsonl --reference model --method full",
+         "plan --model llama-3.2-1b --gpu a10g --objective sft --engine "
+         "trainer --max-seq-len 512",
+         "plan --model llama-3.2-1b --gpu a10g --engine-memory 1.5 "
+         "--max-seq-len 512",
+         "plan --model llama-3.2-1b --gpu a10g --completion-tokens 300 "
+         "--max-seq-len 512",
+         "plan --model llama-3.2-1b --gpu a10g --engine vllm "
+         "--max-seq-len 512",
+         "plan --model llama-3.2-1b --gpu a10g --gpus 4 --engine-tp 3 "
+         "--max-seq-len 512",
+         "profile sample_data/sample_grpo.jsonl --config grpo.yaml --gpu a100 "
+         "--manifest-out m.json --format json",
+         "validate --manifest m.json --require-fit",
+         grpo__yaml=GRPO),
     case("plan_config",
          "plan --config axolotl.yml --gpu a10g",
          "plan --config axolotl.yml --gpu a10g --micro-batch 1 --why",

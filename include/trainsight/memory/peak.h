@@ -5,7 +5,8 @@
 //   backward end  W + O + G (without the first unit's) + WS + BUF; W + O + G
 //   step          W + O + G + STEP
 //   load          a 16-bit copy before sharding or quantising
-//   generate      W + engine + KV cache
+//   generate      W + O + engine + KV cache (RL, on the same GPU); an engine
+//                 that does not sleep is there in every phase
 //
 // W weights with master, adapters and reference; O optimizer states; G
 // gradients; A saved activations or checkpoints; WS a recomputed layer and its
@@ -77,6 +78,7 @@ struct Peak {
   double allocated = 0;     ///< bytes; the largest phase
   double reserved = 0;      ///< what the allocator is expected to hold at most
   double device = 0;        ///< allocated + context + communicators + frag.
+  bool engine_stays = false;  ///< kGeneration is there while training, too
 
   [[nodiscard]] double term(Term t) const {
     return terms[static_cast<std::size_t>(t)];
@@ -84,11 +86,13 @@ struct Peak {
   [[nodiscard]] double phase(Phase p) const {
     return phases[static_cast<std::size_t>(p)];
   }
+  /// Whether a term is part of a phase's sum in this peak.
+  [[nodiscard]] bool holds(Term t, Phase p) const;
   /// Bytes that do not depend on the batch in the winning phase.
   [[nodiscard]] double fixed() const;
 };
 
-/// Whether a term is part of a phase's sum.
+/// Whether a term is part of a phase's sum, with an engine that sleeps.
 bool belongs(Term term, Phase phase);
 
 /// The peak on the worst stage; `only_stage` below the pipeline's size gives

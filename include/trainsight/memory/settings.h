@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 
 #include "trainsight/models/model_shape.h"
 
@@ -103,7 +104,8 @@ enum class Objective : std::uint8_t { kSft, kDpo, kSimPo, kOrpo, kKto, kGrpo };
 
 /// Where reference log-probabilities come from.
 enum class Reference : std::uint8_t {
-  kNone,         ///< not needed, precomputed, or the adapter switched off
+  kNone,         ///< not needed, or precomputed
+  kAdapterOff,   ///< the trained model without its adapter: time, no memory
   kSecondModel,  ///< a frozen copy
 };
 
@@ -162,19 +164,45 @@ struct Batch {
   std::uint64_t length = 0;  ///< padded, or of a pack; tokens
   /// Padding-free: the sum of the lengths; 0: sequences x length.
   std::uint64_t flat_tokens = 0;
+  /// RL: tokens of a sequence that logits are computed for, which are those of
+  /// its completion; 0: all.
+  std::uint64_t scored_length = 0;
 
   [[nodiscard]] std::uint64_t tokens() const {
     return flat_tokens != 0 ? flat_tokens : sequences * length;
   }
 };
 
-/// A colocated engine that generates completions (GRPO); none: all zero.
+/// What generates completions (GRPO).
+enum class Engine : std::uint8_t {
+  kElsewhere,  ///< on other GPUs
+  kTrainer,    ///< the trained model itself: a KV cache, no second copy
+  kColocated,  ///< an engine with its own 16-bit weights on the same GPUs
+};
+
+/// "elsewhere", "trainer", "colocated".
+constexpr std::string_view name_of(Engine engine) {
+  switch (engine) {
+    case Engine::kElsewhere:
+      return "elsewhere";
+    case Engine::kTrainer:
+      return "trainer";
+    case Engine::kColocated:
+      return "colocated";
+  }
+  return "elsewhere";
+}
+
+/// Generation between the steps of training (GRPO).
 struct Generation {
-  std::uint64_t concurrent = 0;      ///< sequences in the KV cache
-  std::uint64_t length = 0;          ///< prompt + completion, tokens
-  std::uint64_t engine_tensor = 1;   ///< shards of its weights
-  std::uint64_t reserved_bytes = 0;  ///< a KV buffer kept during training
-  bool sleeps = true;                ///< gives its memory back for training
+  Engine engine = Engine::kElsewhere;
+  std::uint64_t concurrent = 0;  ///< sequences in an engine's KV cache
+  std::uint64_t length = 0;      ///< prompt + completion, tokens
+  std::uint64_t tensor = 1;      ///< ranks that an engine is spread over
+  /// What the engine takes of each GPU however much it needs; 0: what weights
+  /// and cache need. vLLM's gpu_memory_utilization x the GPU's memory.
+  std::uint64_t reserved_bytes = 0;
+  bool sleeps = true;  ///< gives its memory back for training
 };
 
 struct Settings {

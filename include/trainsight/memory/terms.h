@@ -84,6 +84,18 @@ double logits_bytes(const models::ModelShape& shape, const Settings& settings,
 /// KV cache of the generation phase: 2 L hkv 2 bytes a token.
 double kv_cache_bytes_per_token(const models::ModelShape& shape);
 
+/// Weights of a colocated engine on one of its ranks: 16 bits, the linears of
+/// a quantised base as they are stored.
+double engine_weight_bytes(const models::ParameterCounts& counts,
+                           const Settings& settings);
+
+/// Sequences of generation.length that an engine's reservation has room for
+/// beside its weights, on all its ranks together; at least 1. Without a
+/// reservation there is no limit: 2^64 - 1.
+std::uint64_t engine_capacity(const models::ModelShape& shape,
+                              const models::ParameterCounts& counts,
+                              const Settings& settings);
+
 /// Layers' worth of activations that stage `stage` of a pipeline holds, as a
 /// multiple of one micro-batch through all L layers. 1F1B: min(m, p - r) of
 /// L / p layers; interleaved: min(m v, 2 (p - r - 1) + (v - 1) p + 1) chunks of

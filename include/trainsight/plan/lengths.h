@@ -4,7 +4,9 @@
 // Padded batches: over an epoch the longest kept row will be drawn, so the
 // largest batch is B x that length, rounded up; the sampler only decides when.
 // Packed: B x pack length at every step. Padding-free: the largest sum of B
-// lengths of a seeded simulation. Pure; thread-safe.
+// lengths of a seeded simulation. In RL a row is a prompt and its completions
+// come on top: the largest batch is B x (longest prompt + completion budget).
+// Pure; thread-safe.
 #ifndef TRAINSIGHT_PLAN_LENGTHS_H_
 #define TRAINSIGHT_PLAN_LENGTHS_H_
 
@@ -43,6 +45,13 @@ struct Batching {
   Order order = Order::kRandom;
   double epochs = 1;
   std::uint64_t seed = 1;
+  /// RL: rows are prompts, which max_seq_len is about, and a micro-batch
+  /// counts completions. Most tokens generated for a prompt; 0: no RL.
+  std::uint64_t completion_budget = 0;
+  /// Lengths that completions are expected to have, ascending, none above the
+  /// budget; empty: all as long as that.
+  std::vector<stats::LengthMass> completions;
+  std::uint64_t generations = 1;  ///< completions of each prompt
 };
 
 /// A row among the longest.
@@ -69,6 +78,10 @@ class Batches {
   [[nodiscard]] double tokens() const { return tokens_; }
   [[nodiscard]] std::uint64_t longest() const { return longest_; }
 
+  /// RL: what `sequences` completions, generated together, are like.
+  [[nodiscard]] throughput::Rollout rollout(double sequences,
+                                            std::uint64_t together) const;
+
   /// The largest batch of B sequences that the data can make.
   memory::Batch largest(std::uint64_t sequences);
 
@@ -86,6 +99,8 @@ class Batches {
 
  private:
   double largest_sum(std::uint64_t sequences);
+  [[nodiscard]] double mean_completion() const;
+  [[nodiscard]] double longest_completion(std::uint64_t of) const;
 
   Batching batching_;
   std::vector<stats::LengthMass> kept_;

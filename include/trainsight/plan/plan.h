@@ -30,6 +30,8 @@ struct Job {
   std::uint64_t gpus = 1;
   /// What full fine-tuning would be held in, whatever this job's method.
   memory::Precision full_precision = memory::Precision::kMixed32;
+  /// Whether the loss compares with a reference, whatever this job's method.
+  bool compares = false;
   std::uint64_t micro_batch = 1;
   std::uint64_t accumulation = 1;
   Batching batching;
@@ -67,17 +69,26 @@ struct Outlook {
 
 Outlook assess(const Job& job, Batches& batches);
 
+/// The job's settings for a batch: in RL the engine holds the sequences of a
+/// step, unless the settings say how many, at the batch's length, as far as
+/// its reservation has room for them.
+memory::Settings settings_for(const Job& job, const memory::Batch& batch);
+
+/// Where the reference's log-probabilities come from under a method.
+memory::Reference reference_of(bool compares, memory::Method method);
+
 /// The largest value of one size at which the job still fits, others as they
 /// are; 0 when not even 1 (or 64 tokens) does.
 struct Limits {
   std::uint64_t micro_batch = 0;
-  std::uint64_t length = 0;  ///< tokens of the longest row, or of a pack
+  std::uint64_t length = 0;  ///< tokens of the longest row, or of a pack;
+                             ///< RL: of prompt and completion together
 };
 Limits safe_limits(const Job& job, Batches& batches);
 
 /// Rows whose batch would be too large, and when the first is drawn.
 struct Exposure {
-  std::uint64_t length = 0;  ///< the longest row that is safe
+  std::uint64_t length = 0;  ///< the longest row (RL: prompt) that is safe
   double rows = 0;           ///< longer ones
   double expected_step = 0;  ///< from 1; 0: none
   double expected_hours = 0;

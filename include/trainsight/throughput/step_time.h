@@ -6,8 +6,9 @@
 //   forward   2 N T + 2 L hq sum(l_i^2)        (causal: half of 4)
 //   training  3 x forward; a frozen base 2 x (its weights get no gradient),
 //             + 6 P_adapter T; attention's part is 3 x in both
-//   hardware  + 1 x forward when activations are recomputed, and one forward
-//             of a reference model
+//   hardware  + 1 x forward when activations are recomputed, one forward for
+//             a reference, and in RL one for the log-probabilities of what an
+//             engine sampled
 //
 // Segments count apart: of a padded batch the padded lengths, of a pack its
 // pieces: sum(l_i^2), never T^2.
@@ -64,8 +65,36 @@ struct StepTime {
   double optimizer_seconds = 0;
   double bubble_ratio = 0;
   double efficiency = 0;  ///< share of the GPU's peak; the middle one
+  Range generation;       ///< of `seconds`, what completions take (RL)
   Range seconds;          ///< of a step: low with the high efficiency
 };
+
+/// Completions that one rank's step needs (RL); lengths are means.
+struct Rollout {
+  double sequences = 0;           ///< of a step of one rank
+  double prompt_tokens = 0;       ///< of a sequence
+  double completion_tokens = 0;   ///< of a sequence
+  double longest_completion = 0;  ///< expected among those generated together
+};
+
+/// Seconds in which a step's completions are generated; 0 for an engine
+/// elsewhere, whose time is not known here.
+///
+/// Sequences share the steps of decoding, n of them for n tokens:
+///
+///   decode steps = max(longest completion, sequences x mean / concurrent)
+///   a step       = max((weights + active x kv x length) / bandwidth,
+///                      2 N active / FLOPS), at least the host's share
+///   prefill      = 2 N sequences x prompt / FLOPS
+///
+/// Source: memory.md §6.1 (bound by bandwidth); shares of the bandwidth that
+/// are reached, and the host's time a layer of an engine that launches every
+/// kernel from Python, are [assume]: the interval is wide.
+/// REQUIRES: as predict_step().
+Range predict_generation(const models::ModelShape& shape,
+                         const models::ParameterCounts& counts,
+                         const memory::Settings& settings,
+                         const hardware::Gpu& gpu, const Rollout& rollout);
 
 /// What a measured step says about this machine and code; 1 without one.
 struct Calibration {
@@ -73,14 +102,16 @@ struct Calibration {
   bool measured = false;
 };
 
-/// One optimizer step of `accumulation` micro-batches a rank.
+/// One optimizer step of `accumulation` micro-batches a rank, after the
+/// `generation` that it needs, if any.
 /// REQUIRES: models::check(shape), gpu.tflops_16bit > 0.
 StepTime predict_step(const models::ModelShape& shape,
                       const models::ParameterCounts& counts,
                       const memory::Settings& settings,
                       const hardware::Gpu& gpu, const Work& work,
                       std::uint64_t accumulation,
-                      const Calibration& calibration = {});
+                      const Calibration& calibration = {},
+                      const Range& generation = {});
 
 /// The factor under which predict_step() gives `measured_seconds`. Then the
 /// interval shrinks to what steps of one run differ by.

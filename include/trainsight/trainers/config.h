@@ -7,9 +7,10 @@
 // left out would make the prediction a lie.
 //
 // Source of the keys: docs.axolotl.ai config reference; TRL's SFTConfig,
-// ModelConfig and transformers' TrainingArguments; LLaMA-Factory's hparams;
-// torchtune's recipe configs; Megatron-LM's arguments.py; DeepSpeed's JSON
-// reference; accelerate's config files. Pure; thread-safe.
+// DPOConfig, GRPOConfig, ModelConfig and transformers' TrainingArguments;
+// LLaMA-Factory's hparams; torchtune's recipe configs; Megatron-LM's
+// arguments.py; DeepSpeed's JSON reference; accelerate's config files. Pure;
+// thread-safe.
 #ifndef TRAINSIGHT_TRAINERS_CONFIG_H_
 #define TRAINSIGHT_TRAINERS_CONFIG_H_
 
@@ -60,8 +61,15 @@ enum class Setting : std::uint8_t {
   kExpert,
   kBackwardStep,  ///< the optimizer steps inside the backward
   kActivationOffload,
+  kReference,
+  kCompletionBudget,
+  kGenerations,
+  kEngine,
+  kEngineMemory,
+  kEngineTensor,
+  kEngineSleep,
 };
-inline constexpr std::size_t kSettingCount = 29;
+inline constexpr std::size_t kSettingCount = 36;
 
 /// "model", "max-seq-len", …: as the flag without its dashes.
 std::string_view name_of(Setting setting);

@@ -250,16 +250,70 @@ TEST_CASE("a kept KV buffer is there in every phase, a sleeping one is not") {
   Settings s;
   s.objective = Objective::kGrpo;
   s.checkpointing = Checkpointing::kFull;
+  s.generation.engine = Engine::kTrainer;
   s.generation.reserved_bytes = 20'000'000'000;
   const Peak asleep = predict_peak(shape, s, {1, 2048});
   s.generation.sleeps = false;
   const Peak kept = predict_peak(shape, s, {1, 2048});
   CHECK(kept.phase(Phase::kStep) == asleep.phase(Phase::kStep) + 20e9);
-  s.generation = {64, 4096, 1, 0, true};
+  s.generation = {Engine::kColocated, 64, 4096, 1, 0, true};
   const Peak engine = predict_peak(shape, s, {1, 2048});
   // 16-bit weights and 131,072 bytes for each of 64 x 4,096 tokens.
   CHECK(engine.term(Term::kGeneration) ==
         2.0 * 8'030'261'248 + 131072.0 * 64 * 4096);
+}
+
+TEST_CASE("an engine takes its reservation, or what it cannot do without") {
+  const models::ModelShape shape = shape_of("llama-3-8b");
+  Settings s;
+  s.objective = Objective::kGrpo;
+  s.checkpointing = Checkpointing::kFull;
+  s.generation = {Engine::kColocated, 64, 4096, 1, 30'000'000'000, false};
+  const Peak kept = predict_peak(shape, s, {1, 2048});
+  CHECK(kept.term(Term::kGeneration) == 30e9);
+  CHECK(kept.engine_stays);
+  CHECK(kept.holds(Term::kGeneration, Phase::kLogits));
+  CHECK_FALSE(kept.holds(Term::kGeneration, Phase::kLoad));
+  // The sum of what the winner holds is the peak.
+  double sum = 0;
+  for (std::size_t i = 0; i < kTermCount; ++i) {
+    if (kept.holds(static_cast<Term>(i), kept.winner)) sum += kept.terms[i];
+  }
+  CHECK(sum == Approx(kept.allocated));
+  // Weights and one sequence of 4,096 tokens are more than 1 GB.
+  s.generation.reserved_bytes = 1'000'000'000;
+  CHECK(predict_peak(shape, s, {1, 2048}).term(Term::kGeneration) ==
+        2.0 * 8'030'261'248 + 131072.0 * 4096);
+  // The trained model needs no second copy, but the cache of all sequences.
+  s.generation = {Engine::kTrainer, 8, 1024, 1, 0, true};
+  CHECK(predict_peak(shape, s, {1, 2048}).term(Term::kGeneration) ==
+        131072.0 * 8 * 1024);
+  // Under full sharding it is gathered: 2 bytes a parameter.
+  s.sharding = Sharding::kFsdp;
+  s.ranks.data = 4;
+  CHECK(predict_peak(shape, s, {1, 2048}).term(Term::kGeneration) ==
+        131072.0 * 8 * 1024 + 2.0 * 8'030'261'248);
+  s.generation.engine = Engine::kElsewhere;
+  const Peak elsewhere = predict_peak(shape, s, {1, 2048});
+  CHECK(elsewhere.term(Term::kGeneration) == 0);
+  CHECK(elsewhere.phase(Phase::kGenerate) == 0);
+}
+
+TEST_CASE("in RL only a completion has logits") {
+  const models::ModelShape shape = shape_of("llama-3-8b");
+  Settings s;
+  Batch batch{2, 2048};
+  const double all = predict_peak(shape, s, batch).term(Term::kLogits);
+  batch.scored_length = 512;
+  CHECK(predict_peak(shape, s, batch).term(Term::kLogits) == all / 4);
+  batch.scored_length = 4096;  // never more than there are
+  CHECK(predict_peak(shape, s, batch).term(Term::kLogits) == all);
+  // A reference has answered before; its weights stay.
+  s.objective = Objective::kGrpo;
+  s.reference = Reference::kSecondModel;
+  const Peak grpo = predict_peak(shape, s, batch);
+  CHECK(grpo.term(Term::kLogits) == all);
+  CHECK(grpo.term(Term::kReference) == 2.0 * 8'030'261'248);
 }
 
 }  // namespace

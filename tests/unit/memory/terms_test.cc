@@ -195,5 +195,30 @@ TEST_CASE("logits: bytes per token and vocabulary row, and hidden states") {
   CHECK(logits_bytes(shape, s, 10, {}) == 10.0 * 4 * 4096);
 }
 
+TEST_CASE("an engine holds what its reservation has room for") {
+  const models::ModelShape shape =
+      models::find_builtin_model("llama-3-8b")->shape;
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  Settings s;
+  s.generation.length = 1000;
+  CHECK(engine_weight_bytes(counts, s) == 0);  // elsewhere
+  CHECK(engine_capacity(shape, counts, s) == ~std::uint64_t{0});
+  s.generation.engine = Engine::kColocated;
+  CHECK(engine_weight_bytes(counts, s) == 2.0 * 8'030'261'248);
+  // 131,072,000 bytes a sequence beside 16,060,522,496 of weights.
+  s.generation.reserved_bytes = 16'060'522'496 + 10 * 131'072'000 + 1;
+  CHECK(engine_capacity(shape, counts, s) == 10);
+  s.generation.reserved_bytes = 1;
+  CHECK(engine_capacity(shape, counts, s) == 1);
+  s.generation.tensor = 2;
+  CHECK(engine_weight_bytes(counts, s) == 8'030'261'248.0);
+  // A 4-bit base stays in 4 bits: 6,979,321,856 weights of the layers' linears.
+  s.generation.tensor = 1;
+  s.method = Method::kLora;
+  s.base = BaseStorage::kNf4;
+  CHECK(engine_weight_bytes(counts, s) ==
+        0.5625 * 6'979'321'856 + 2.0 * (8'030'261'248 - 6'979'321'856));
+}
+
 }  // namespace
 }  // namespace trainsight::memory

@@ -73,5 +73,35 @@ TEST_CASE("without data every row is as long as the limit") {
   CHECK(batches.typical(2).micro_batches == 0);
 }
 
+TEST_CASE("completions come on top of prompts") {
+  Batching b;
+  b.max_seq_len = 512;
+  b.completion_budget = 256;
+  b.generations = 4;
+  Batches batches(ten_rows(), b);
+  const memory::Batch largest = batches.largest(2);
+  CHECK(largest.length == 512 + 256);
+  CHECK(largest.scored_length == 256);
+  CHECK(largest.tokens() == 2 * 768);
+  // Prompts alone are cut at max_seq_len: (800 + 300 + 512) / 10 on average,
+  // and each completion as long as the budget.
+  CHECK(batches.typical(1).useful_tokens == Approx(161.2 + 256));
+  CHECK(batches.typical(1).micro_batches == 40);
+  const throughput::Rollout rollout = batches.rollout(8, 8);
+  CHECK(rollout.prompt_tokens == Approx(161.2));
+  CHECK(rollout.completion_tokens == 256);
+  CHECK(rollout.longest_completion == 256);
+  b.completions = {{50, 3}, {250, 1}};
+  Batches known(ten_rows(), b);
+  CHECK(known.largest(2).length == 768);
+  CHECK(known.typical(1).useful_tokens == Approx(161.2 + 100));
+  CHECK(known.rollout(4, 4).longest_completion == 250);
+  // Two of four drawn: the long one is among them with 1/2.
+  CHECK(known.rollout(4, 2).longest_completion == Approx(150));
+  b.packing = Packing::kPaddingFree;
+  Batches flat(ten_rows(), b);
+  CHECK(flat.largest(1).tokens() == 512 + 256);
+}
+
 }  // namespace
 }  // namespace trainsight::plan

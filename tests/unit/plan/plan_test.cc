@@ -181,5 +181,74 @@ TEST_CASE("a method that was chosen is kept") {
   }
 }
 
+Job grpo_job() {
+  Job job = job_of("llama-3.1-8b", "h100");
+  job.settings.objective = memory::Objective::kGrpo;
+  job.settings.generation.engine = memory::Engine::kTrainer;
+  job.micro_batch = 4;
+  job.accumulation = 2;
+  job.batching.completion_budget = 512;
+  job.batching.generations = 4;
+  return job;
+}
+
+TEST_CASE("a step of RL generates for all its micro-batches") {
+  Job job = grpo_job();
+  DataSet data;
+  data.lengths = {{200, 1000}};
+  Batches batches(data, job.batching);
+  const Outlook o = assess(job, batches);
+  // 4 x 2 sequences of 712 tokens, 131,072 bytes a token.
+  CHECK(o.peak.term(memory::Term::kGeneration) == 131072.0 * 8 * 712);
+  CHECK(o.step.generation.value > 0);
+  CHECK(o.step.seconds.value > o.step.generation.value);
+  // 1,000 prompts x 4 completions, eight a step.
+  CHECK(o.steps_per_epoch == 500);
+  job.settings.generation.engine = memory::Engine::kElsewhere;
+  CHECK(assess(job, batches).step.generation.value == 0);
+  // A reservation with room for less than a step's sequences queues them:
+  // 16,060,522,496 bytes of weights and 93,323,264 a sequence.
+  job.settings.generation = {
+      memory::Engine::kColocated, 0, 0, 1, 16'500'000'000, true};
+  CHECK(settings_for(job, {4, 712}).generation.concurrent == 4);
+}
+
+TEST_CASE("limits and rows above them are about prompts in RL") {
+  Job job = grpo_job();
+  job.gpu = *hardware::find_gpu(hardware::builtin_gpus(), "a10g");
+  job.micro_batch = 1;
+  job.accumulation = 8;
+  job.settings.base = memory::BaseStorage::kNf4;
+  const DataSet data = one_long_row();
+  Batches batches(data, job.batching);
+  const Outlook o = assess(job, batches);
+  const Limits limits = safe_limits(job, batches);
+  REQUIRE(limits.length > 512);
+  const Exposure e = exposure_of(job, data, batches, limits, o);
+  CHECK(e.length == limits.length - 512);
+  CHECK(e.rows == 1);
+  // Place (1000 + 1) / 2 of prompts; a step of 8 completions has 2 prompts.
+  CHECK(e.expected_step == 251);
+}
+
+TEST_CASE("another method brings the reference that it needs") {
+  Job job = job_of("llama-3.1-8b", "h200");
+  job.settings.objective = memory::Objective::kDpo;
+  job.compares = true;
+  job.settings.reference = reference_of(true, job.settings.method);
+  CHECK(job.settings.reference == memory::Reference::kAdapterOff);
+  job.batching.max_seq_len = 1024;
+  std::size_t full = 0;
+  for (const Alternative& a : alternatives(job, {}, true)) {
+    const bool is_full = a.job.settings.method == memory::Method::kFull;
+    full += is_full ? 1 : 0;
+    CHECK(a.job.settings.reference == (is_full
+                                           ? memory::Reference::kSecondModel
+                                           : memory::Reference::kAdapterOff));
+  }
+  CHECK(full > 0);
+  CHECK(reference_of(false, memory::Method::kFull) == memory::Reference::kNone);
+}
+
 }  // namespace
 }  // namespace trainsight::plan

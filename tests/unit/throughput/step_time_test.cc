@@ -167,5 +167,75 @@ TEST_CASE("more work takes longer, more ranks of tensors shorter") {
   CHECK(seconds(split, padded(1, 4096)) < seconds({}, padded(1, 4096)));
 }
 
+TEST_CASE("a reference and an engine's answers cost a forward each") {
+  const models::ModelShape shape = shape_of("llama-2-7b");
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  const Work work = padded(2, 1024);
+  Settings s;
+  const double plain = training_flops(shape, counts, s, work).hardware;
+  s.objective = memory::Objective::kDpo;
+  CHECK(training_flops(shape, counts, s, work).hardware == plain);
+  s.reference = memory::Reference::kSecondModel;
+  // Of 3 forwards' worth of work, one more.
+  CHECK(training_flops(shape, counts, s, work).hardware ==
+        Approx(plain * 4 / 3));
+  s.objective = memory::Objective::kGrpo;
+  s.generation.engine = memory::Engine::kTrainer;
+  CHECK(training_flops(shape, counts, s, work).hardware ==
+        Approx(plain * 4 / 3));
+  s.generation.engine = memory::Engine::kColocated;
+  CHECK(training_flops(shape, counts, s, work).hardware ==
+        Approx(plain * 5 / 3));
+}
+
+TEST_CASE("decoding is bound by the memory's bandwidth") {
+  const models::ModelShape shape = shape_of("llama-3-8b");
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  hardware::Gpu gpu = gpu_of("h100");
+  Settings s;
+  s.objective = memory::Objective::kGrpo;
+  const Rollout rollout{16, 500, 1000, 1000};
+  CHECK(predict_generation(shape, counts, s, gpu, rollout).value == 0);
+  s.generation.engine = memory::Engine::kColocated;
+  // 1,000 steps of weights and 16 caches of 500 + 500 tokens, 131,072 bytes
+  // each, at 0.6 of 3.35 TB/s; prefill at 0.4 of 989 TFLOPS.
+  const double bytes = 2 * 8'030'261'248.0 + 16 * 1000 * 131072.0;
+  const double prefill = 2 * static_cast<double>(counts.matmul_per_token) * 16 *
+                         500 / (0.4 * 989e12);
+  const Range all = predict_generation(shape, counts, s, gpu, rollout);
+  CHECK(all.value == Approx(1000 * bytes / (0.6 * 3.35e12) + prefill));
+  CHECK(all.low < all.value);
+  CHECK(all.value < all.high);
+  // Four at a time take four times as many steps, with four caches each.
+  s.generation.concurrent = 4;
+  const double four = 2 * 8'030'261'248.0 + 4 * 1000 * 131072.0;
+  CHECK(predict_generation(shape, counts, s, gpu, rollout).value ==
+        Approx(4000 * four / (0.6 * 3.35e12) + prefill));
+  // The trained model is launched from Python: 0.9 ms a layer and token.
+  s.generation.concurrent = 0;
+  s.generation.engine = memory::Engine::kTrainer;
+  CHECK(predict_generation(shape, counts, s, gpu, rollout).value ==
+        Approx(1000 * 32 * 0.9e-3 + prefill));
+}
+
+TEST_CASE("generation is part of the step, calibrated or not") {
+  const models::ModelShape shape = shape_of("llama-3-8b");
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  const Range generation{2, 4, 8};
+  const Work work = padded(2, 1024);
+  const auto step = [&](const Range& g, const Calibration& c) {
+    return predict_step(shape, counts, {}, gpu_of("h100"), work, 2, c, g);
+  };
+  const StepTime without = step({}, {}), with = step(generation, {});
+  CHECK(with.seconds.low == Approx(without.seconds.low + 2));
+  CHECK(with.seconds.value == Approx(without.seconds.value + 4));
+  CHECK(with.seconds.high == Approx(without.seconds.high + 8));
+  CHECK(with.generation.value == 4);
+  const double measured = 2 * with.seconds.value;
+  const StepTime met = step(generation, calibrate(with, measured));
+  CHECK(met.seconds.value == Approx(measured));
+  CHECK(met.generation.value == Approx(8));
+}
+
 }  // namespace
 }  // namespace trainsight::throughput

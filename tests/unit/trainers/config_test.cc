@@ -240,5 +240,99 @@ TEST_CASE("faults are located, limits hold") {
   CHECK(parse_trainer_config(bomb, "c").error().kind == ErrorKind::kLimit);
 }
 
+TEST_CASE("a TRL file for GRPO, with vLLM on the same GPUs") {
+  const TrainerConfig c = parsed(R"(model_name_or_path: Qwen/Qwen2.5-3B
+use_peft: true
+per_device_train_batch_size: 8
+num_generations: 16
+max_prompt_length: 512
+max_completion_length: 1024
+vllm_mode: colocate
+use_vllm: true
+vllm_gpu_memory_utilization: 0.25
+vllm_tensor_parallel_size: 2
+vllm_enable_sleep_mode: true
+beta: 0.04
+temperature: 0.9
+)");
+  CHECK(c.settings == Settings{
+                          {Setting::kModel, "Qwen/Qwen2.5-3B"},
+                          {Setting::kMethod, "lora"},
+                          {Setting::kMicroBatch, "8"},
+                          {Setting::kObjective, "grpo"},
+                          {Setting::kGenerations, "16"},
+                          {Setting::kMaxSeqLen, "512"},
+                          {Setting::kCompletionBudget, "1024"},
+                          {Setting::kEngine, "colocated"},
+                          {Setting::kEngineMemory, "0.25"},
+                          {Setting::kEngineTensor, "2"},
+                          {Setting::kEngineSleep, "true"},
+                          {Setting::kReference, "model"},
+                      });
+  CHECK(c.ignored == std::vector<std::string>{"temperature"});
+}
+
+TEST_CASE("without use_vllm the trained model generates, 8 for a prompt") {
+  const TrainerConfig c = parsed(R"(model_name_or_path: Qwen/Qwen2.5-3B
+max_completion_length: 256
+vllm_mode: colocate
+vllm_gpu_memory_utilization: 0.5
+)");
+  CHECK(c.settings.at(Setting::kEngine) == "trainer");
+  CHECK(c.settings.at(Setting::kGenerations) == "8");
+  CHECK(c.settings.at(Setting::kReference) == "none");
+  CHECK(c.settings.count(Setting::kEngineMemory) == 0);
+  CHECK(c.ignored ==
+        std::vector<std::string>{"vllm_mode", "vllm_gpu_memory_utilization"});
+  CHECK(parsed("model_name_or_path: q\nuse_vllm: true\nvllm_mode: server\n")
+            .settings.at(Setting::kEngine) == "elsewhere");
+  CHECK(parsed("model_name_or_path: q\nvllm_mode: server\nuse_vllm: true\n")
+            .settings.at(Setting::kEngine) == "elsewhere");
+}
+
+TEST_CASE("an axolotl file for GRPO") {
+  const TrainerConfig c = parsed(R"(base_model: Qwen/Qwen2.5-1.5B
+rl: grpo
+trl:
+  beta: 0.001
+  use_vllm: true
+  vllm_mode: colocate
+  num_generations: 4
+  max_completion_length: 300
+  reward_funcs: [rewards.length]
+vllm:
+  gpu_memory_utilization: 0.4
+  tensor_parallel_size: 1
+)");
+  CHECK(c.settings.at(Setting::kObjective) == "grpo");
+  CHECK(c.settings.at(Setting::kEngine) == "colocated");
+  CHECK(c.settings.at(Setting::kEngineMemory) == "0.4");
+  CHECK(c.settings.at(Setting::kGenerations) == "4");
+  CHECK(c.settings.at(Setting::kCompletionBudget) == "300");
+  CHECK(c.settings.at(Setting::kReference) == "model");
+  CHECK(c.ignored == std::vector<std::string>{"trl.reward_funcs"});
+  // Its vLLM is a server unless it says otherwise.
+  CHECK(parsed("base_model: q\nrl: grpo\ntrl:\n  use_vllm: true\n")
+            .settings.at(Setting::kEngine) == "elsewhere");
+}
+
+TEST_CASE("keys of generation say nothing where nothing is generated") {
+  const TrainerConfig c = parsed(R"(base_model: q
+rl: dpo
+vllm:
+  gpu_memory_utilization: 0.4
+)");
+  CHECK(c.settings.at(Setting::kObjective) == "dpo");
+  CHECK(c.settings.count(Setting::kEngineMemory) == 0);
+  CHECK(c.ignored == std::vector<std::string>{"vllm.gpu_memory_utilization"});
+  CHECK(error_of("model_name_or_path: q\nvllm_gpu_memory_utilization: 30\n") ==
+        "c.yaml: vllm_gpu_memory_utilization: \"30\" is no share of a GPU");
+}
+
+TEST_CASE("DPO without a reference model at hand") {
+  CHECK(parsed("model_name_or_path: q\nprecompute_ref_log_probs: true\n")
+            .settings.at(Setting::kReference) == "none");
+}
+
 }  // namespace
 }  // namespace trainsight::trainers
