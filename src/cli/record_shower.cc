@@ -38,6 +38,9 @@ std::string members_of(const scan::RowView& row) {
   return all;
 }
 
+// The label of what stands around a text by the tokenizer's own rule.
+constexpr std::string_view kAdded = "added";
+
 }  // namespace
 
 report::RecordSequence RecordShower::of_pieces(const Sample& sample,
@@ -55,6 +58,41 @@ report::RecordSequence RecordShower::of_pieces(const Sample& sample,
     if (span.trained) sequence.trained_tokens += span.tokens;
     sequence.spans.push_back(std::move(span));
   }
+  return sequence;
+}
+
+// Plain texts as the target makes a sequence of them; of_pieces() where it does
+// nothing with them.
+report::RecordSequence RecordShower::of_plain(const Sample& sample, Side side) {
+  const bool preference = facts::is_preference(sample.type);
+  facts::PlainMeasurer& plain = preference ? plain_preferences_ : plain_;
+  if (!plain.applies_to(sample)) return of_pieces(sample, side);
+  const tokenize::TokenizerInfo& info = settings_.tokenizer->info();
+  facts::PlainSequence made;
+  plain.measure(sample, side, made);
+  report::RecordSequence sequence;
+  const auto add_around = [&sequence](std::uint32_t tokens,
+                                      const std::string& text, bool trained) {
+    if (tokens == 0) return;
+    sequence.spans.push_back({text, std::string(kAdded), trained, tokens});
+  };
+  add_around(made.before, info.bos_token, made.first_label == 0);
+  std::uint64_t begin = 0;
+  for (const facts::PlainSequence::Part& part : made.parts) {
+    const records::Piece& piece = sample.pieces[part.piece];
+    // Of texts without a prompt, what both sides begin with is it.
+    const bool is_answer = part.trained || piece.side == Side::kBoth;
+    sequence.spans.push_back(
+        {made.text.substr(begin, part.end - begin),
+         std::string(records::name_of(is_answer ? piece.field
+                                                : records::Field::kPrompt)),
+         part.trained, part.tokens});
+    begin = part.end;
+  }
+  add_around(made.behind, info.eos_token, made.label_tokens > 0);
+  sequence.tokens = made.tokens;
+  sequence.trained_tokens = made.label_tokens;
+  is_one_text_ = plain.joins();
   return sequence;
 }
 
@@ -159,22 +197,24 @@ void RecordShower::learn_as_target(const Sample& sample,
 std::uint64_t RecordShower::tokens_before(
     const report::RecordSequence& sequence, std::size_t span,
     std::size_t byte) {
-  if (is_rendered_) {
-    std::string text;
-    for (std::size_t i = 0; i < span; ++i) text += sequence.spans[i].text;
-    text += sequence.spans[span].text.substr(0, byte);
-    return text.empty() ? 0 : counter_->count(text);
-  }
+  std::string text;  // what is counted as one
   std::uint64_t tokens = 0;
-  for (std::size_t i = 0; i < span; ++i) tokens += sequence.spans[i].tokens;
-  const std::string_view text =
+  for (std::size_t i = 0; i < span; ++i) {
+    if (is_one_text_ && sequence.spans[i].label != kAdded) {
+      text += sequence.spans[i].text;
+    } else {
+      tokens += sequence.spans[i].tokens;
+    }
+  }
+  const std::string_view part =
       std::string_view(sequence.spans[span].text).substr(0, byte);
   if (sequence.spans[span].label == "ids") {
-    return tokens + (text.empty() ? 0
+    return tokens + (part.empty() ? 0
                                   : static_cast<std::uint64_t>(std::count(
-                                        text.begin(), text.end(), ' ')) +
+                                        part.begin(), part.end(), ' ')) +
                                         1);
   }
+  text += part;
   return tokens + (text.empty() ? 0 : counter_->count(text));
 }
 
@@ -290,17 +330,20 @@ report::RecordView RecordShower::show(const scan::RowView& row,
         "say which of them is what: --columns prompt=NAME,completion=NAME");
     return view;
   }
-  is_rendered_ = rendered_sequences(row, sample, view);
-  if (!is_rendered_) {
+  is_one_text_ = false;
+  const bool is_rendered = rendered_sequences(row, sample, view);
+  if (is_rendered) {
+    is_one_text_ = true;
+  } else {
     if (sample.ids.input_ids != nullptr) {
       view.sequences.push_back(of_ids(sample, view));
     } else if (sample.type == SampleType::kDpo) {
-      view.sequences.push_back(of_pieces(sample, Side::kChosen));
+      view.sequences.push_back(of_plain(sample, Side::kChosen));
       view.sequences.back().name = "chosen";
-      view.sequences.push_back(of_pieces(sample, Side::kRejected));
+      view.sequences.push_back(of_plain(sample, Side::kRejected));
       view.sequences.back().name = "rejected";
     } else {
-      view.sequences.push_back(of_pieces(sample, Side::kBoth));
+      view.sequences.push_back(of_plain(sample, Side::kBoth));
       view.sequences.back().name = "sequence";
     }
     const bool has_calls = std::any_of(

@@ -11,6 +11,7 @@
 #include "scan_args.h"
 #include "trainsight/chat/chat_template.h"
 #include "trainsight/facts/measure_rendered.h"
+#include "trainsight/facts/plain_texts.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/report/record_report.h"
 #include "trainsight/scan/row_view.h"
@@ -24,7 +25,11 @@ class RecordShower {
   explicit RecordShower(const ScanSettings& settings)
       : settings_(settings),
         counter_(settings.tokenizer->make_counter()),
-        prefixes_(*settings.tokenizer, *counter_) {}
+        prefixes_(*settings.tokenizer, *counter_),
+        plain_(settings.scan.measure.plain, *settings.tokenizer, *counter_,
+               prefixes_),
+        plain_preferences_(settings.scan.measure.plain_preferences,
+                           *settings.tokenizer, *counter_, prefixes_) {}
 
   /// What a trainer makes of `row`, which the extractor read as `sample`.
   report::RecordView show(const scan::RowView& row,
@@ -33,6 +38,8 @@ class RecordShower {
  private:
   report::RecordSequence of_pieces(const records::Sample& sample,
                                    records::Side side);
+  report::RecordSequence of_plain(const records::Sample& sample,
+                                  records::Side side);
   report::RecordSequence of_rendered(
       const records::Sample& sample,
       const std::vector<records::Message>& messages);
@@ -50,8 +57,10 @@ class RecordShower {
   const ScanSettings& settings_;
   std::unique_ptr<tokenize::TokenCounter> counter_;
   facts::PrefixCounter prefixes_;
+  facts::PlainMeasurer plain_;
+  facts::PlainMeasurer plain_preferences_;
   chat::Rendered rendered_;
-  bool is_rendered_ = false;  // the spans are parts of one text
+  bool is_one_text_ = false;  // the spans are tokenised together
 };
 
 }  // namespace trainsight::cli

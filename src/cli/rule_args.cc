@@ -180,12 +180,19 @@ void resolve_vocabulary(const RuleArgs& args, const ScanSettings& settings,
   }
   vocabulary.bos_token = info.bos_token;
   vocabulary.adds_bos =
-      !info.bos_token.empty() && settings.scan.measure.add_special_tokens;
+      !info.bos_token.empty() &&
+      settings.scan.measure.plain.adds_special_tokens;
   vocabulary.size = args.vocab_size.value_or(info.vocabulary_size);
   vocabulary.count_tokens = [tokenizer =
                                  settings.tokenizer](std::string_view utf8) {
     return tokenizer->make_counter()->count(utf8);
   };
+}
+
+// What the target does; --add-special-tokens holds whatever it does.
+void resolve_plain(facts::PlainTexts of_target, facts::PlainTexts& plain) {
+  of_target.adds_special_tokens |= plain.adds_special_tokens;
+  plain = of_target;
 }
 
 Status resolve_targets(const RuleArgs& args, ScanSettings& settings) {
@@ -198,6 +205,9 @@ Status resolve_targets(const RuleArgs& args, ScanSettings& settings) {
     if (args.target != "all") {
       rules.target = &target;
       settings.training.target = args.target;
+      resolve_plain(target.plain, settings.scan.measure.plain);
+      resolve_plain(target.plain_preferences,
+                    settings.scan.measure.plain_preferences);
     }
     if (auto survival = targets::survival_options(target, limit, packing)) {
       settings.scan.survival.push_back(*std::move(survival));

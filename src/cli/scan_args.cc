@@ -312,7 +312,8 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   scan.micro_batch = args.micro_batch.value_or(predict::kDefaultMicroBatch);
   scan.rules.stated_type = *type;
   scan.measure.tokenizer = settings.tokenizer.get();
-  scan.measure.add_special_tokens = args.add_special_tokens;
+  scan.measure.plain.adds_special_tokens = args.add_special_tokens;
+  scan.measure.plain_preferences.adds_special_tokens = args.add_special_tokens;
   scan.measure.media =
       chat::make_allowance(chat::find_media_family(args.tokenizer),
                            args.image_tokens, args.audio_tokens);

@@ -54,7 +54,10 @@ void add_field(RowFacts& facts, Field field, std::uint32_t tokens) {
 Measurer::Measurer(const MeasureOptions& options)
     : options_(options),
       counter_(options.tokenizer->make_counter()),
-      prefixes_(*options.tokenizer, *counter_) {
+      prefixes_(*options.tokenizer, *counter_),
+      plain_(options.plain, *options.tokenizer, *counter_, prefixes_),
+      plain_preferences_(options.plain_preferences, *options.tokenizer,
+                         *counter_, prefixes_) {
   if (options_.chat_template != nullptr) {
     renderer_ = options_.chat_template->make_renderer();
   }
@@ -140,6 +143,58 @@ bool Measurer::measure_rendered_row(const scan::RowView& row,
   return true;
 }
 
+PlainMeasurer& Measurer::plain_of(const Sample& sample) {
+  return is_preference(sample.type) ? plain_preferences_ : plain_;
+}
+
+// Takes over what plain_sequence_ holds of one side's (or the only) sequence.
+void Measurer::add_plain_side(const Sample& sample, Side side,
+                              RowFacts& facts) {
+  if (side != Side::kRejected) {
+    facts.first_label = plain_sequence_.first_label;
+    facts.label_end = plain_sequence_.label_end;
+    facts.label_tokens = plain_sequence_.label_tokens;
+    const std::uint32_t around =
+        plain_sequence_.before + plain_sequence_.behind;
+    if (around > 0) add_field(facts, Field::kTemplate, around);
+  }
+  for (const PlainSequence::Part& part : plain_sequence_.parts) {
+    const records::Piece& piece = sample.pieces[part.piece];
+    // What both sides of a preference begin with is its prompt, which counts
+    // once, as without a target.
+    const bool is_found_prompt = !part.trained && piece.side != Side::kBoth;
+    const Field field = is_found_prompt ? Field::kPrompt : piece.field;
+    if (side == Side::kRejected && field != Field::kRejected) continue;
+    add_field(facts, field, part.tokens);
+  }
+}
+
+void Measurer::measure_plain_row(const Sample& sample, RowFacts& facts) {
+  PlainMeasurer& plain = plain_of(sample);
+  facts.fields.fill(kAbsent);
+  if (sample.type != SampleType::kDpo) {
+    plain.measure(sample, Side::kBoth, plain_sequence_);
+    facts.tokens = plain_sequence_.tokens;
+    add_plain_side(sample, Side::kBoth, facts);
+    return;
+  }
+  plain.measure(sample, Side::kRejected, plain_sequence_);
+  facts.rejected_side_tokens = plain_sequence_.tokens;
+  const std::uint32_t rejected_label = plain_sequence_.first_label;
+  add_plain_side(sample, Side::kRejected, facts);
+  plain.measure(sample, Side::kChosen, plain_sequence_);
+  facts.chosen_side_tokens = plain_sequence_.tokens;
+  // Both sides have one prompt, which ends where it ends first.
+  if (rejected_label < plain_sequence_.first_label &&
+      plain_sequence_.first_label != kAbsent) {
+    plain_sequence_.label_tokens +=
+        plain_sequence_.first_label - rejected_label;
+    plain_sequence_.first_label = rejected_label;
+  }
+  add_plain_side(sample, Side::kChosen, facts);
+  facts.tokens = std::max(facts.chosen_side_tokens, facts.rejected_side_tokens);
+}
+
 void Measurer::measure(const scan::RowView& row, const Sample& sample,
                        RowFacts& facts) {
   refusal_.clear();
@@ -162,14 +217,8 @@ void Measurer::measure(const scan::RowView& row, const Sample& sample,
     } else {
       facts.flags |= kTemplateRefused;
     }
-  } else if (options_.add_special_tokens && sample.ids.input_ids == nullptr) {
-    const std::uint32_t added =
-        options_.tokenizer->info().tokens_added_per_text;
-    facts.tokens = add(facts.tokens, added);
-    if (facts.chosen_side_tokens != kAbsent) {
-      facts.chosen_side_tokens = add(facts.chosen_side_tokens, added);
-      facts.rejected_side_tokens = add(facts.rejected_side_tokens, added);
-    }
+  } else if (plain_of(sample).applies_to(sample)) {
+    measure_plain_row(sample, facts);
   }
   if (const std::uint64_t media = options_.media.tokens(sample); media > 0) {
     facts.tokens = add(facts.tokens, media);

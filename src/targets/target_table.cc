@@ -35,12 +35,23 @@ constexpr Names kMistralMessageKeys[] = {
 constexpr Names kMistralRoles[] = {"system", "user", "assistant", "tool"};
 constexpr Names kJsonLines[] = {"jsonl"};
 
+// SFTTrainer, DPOTrainer and KTOTrainer: BOS as the tokenizer adds it, the EOS
+// at the end of what is learnt, prompt and answer as one text. Prompts of
+// GRPOTrainer end as they are. Held against 1.16.0 by tests/reference.
+constexpr facts::PlainTexts trl_texts() {
+  facts::PlainTexts plain;
+  plain.adds_special_tokens = plain.appends_eos = plain.joined = true;
+  plain.finds_prompt = true;
+  return plain;
+}
+
 constexpr Target trl() {
   Target t;
   t.name = "trl";
   t.title = "TRL";
-  t.source = "huggingface/trl @ f2cd577 (1.10.0.dev0)";
-  t.as_of = "2026-07";
+  t.source = "huggingface/trl 1.16.0";
+  t.as_of = "2026-11";
+  t.plain = t.plain_preferences = trl_texts();
   t.max_seq_len = 1024;
   t.drops_unlabelled = true;  // since PR #6320, without packing
   t.learns = Learns::kAllOfChats;

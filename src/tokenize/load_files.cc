@@ -41,6 +41,7 @@ void apply_config(const TokenizerConfig& config, TokenizerInfo& info) {
         "tokenizer_config.json: add_bos_token and add_eos_token decide on BOS "
         "and EOS");
     info.tokens_added_per_text = *added;
+    info.tokens_added_before = config.add_bos_token.value_or(true) ? 1 : 0;
   }
 }
 

@@ -229,36 +229,50 @@ Result<std::vector<AddedToken>> read_added_tokens(
   return kept;
 }
 
-// How many tokens a post-processor puts around a single text.
-std::uint32_t tokens_of_post_processor(std::optional<JsonElement> element,
-                                       int depth) {
-  constexpr int kDeepest = 16;
-  if (!element || depth == kDeepest) return 0;
-  const std::string_view type = string_member(*element, "type");
-  if (type == "BertProcessing" || type == "RobertaProcessing") return 2;
+// Tokens that a post-processor puts around a single text.
+struct AddedAround {
   std::uint32_t total = 0;
+  std::uint32_t before = 0;
+};
+
+AddedAround tokens_of_post_processor(std::optional<JsonElement> element,
+                                     int depth) {
+  constexpr int kDeepest = 16;
+  if (!element || depth == kDeepest) return {};
+  const std::string_view type = string_member(*element, "type");
+  if (type == "BertProcessing" || type == "RobertaProcessing") return {2, 1};
+  AddedAround added;
   if (type == "Sequence") {
     if (const auto list = array_member(*element, "processors")) {
       for (const JsonElement one : *list) {
-        total += tokens_of_post_processor(one, depth + 1);
+        const AddedAround more = tokens_of_post_processor(one, depth + 1);
+        added.total += more.total;
+        added.before += more.before;
       }
     }
   } else if (type == "TemplateProcessing") {
     const std::optional<JsonElement> known = member(*element, "special_tokens");
+    bool is_before = true;
     if (const auto list = array_member(*element, "single")) {
       for (const JsonElement piece : *list) {
         const auto special = member(piece, "SpecialToken");
-        if (!special) continue;
+        if (!special) {
+          is_before = false;  // the text itself
+          continue;
+        }
         const auto described =
             known ? member(*known, string_member(*special, "id"))
                   : std::nullopt;
         const auto ids =
             described ? array_member(*described, "ids") : std::nullopt;
-        total += ids ? static_cast<std::uint32_t>(ids->size()) : 1;
+        const std::uint32_t count =
+            ids ? static_cast<std::uint32_t>(ids->size()) : 1;
+        added.total += count;
+        if (is_before) added.before += count;
       }
     }
   }
-  return total;
+  return added;
 }
 
 // A byte that all patterns have and that no spelling of spaces has.
@@ -302,8 +316,10 @@ class Loader {
     if (const Status loaded = load_model(*kind); !loaded) {
       return loaded.error();
     }
-    parts_.info.tokens_added_per_text =
+    const AddedAround added =
         tokens_of_post_processor(member(root_, "post_processor"), 0);
+    parts_.info.tokens_added_per_text = added.total;
+    parts_.info.tokens_added_before = added.before;
     for (const std::string_view ignored : {"truncation", "padding"}) {
       if (member(root_, ignored)) {
         parts_.info.notes.push_back(

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""Puts 200 rows through TRL's own preparation of data sets and keeps figures.
+"""Puts rows through trainers' own preparation of data sets and keeps figures.
 
-Writes tests/reference/trainer_rows.jsonl (the rows, made from a seed, and how
-each is trained on) and tests/reference/trainer_figures.jsonl: for every
-vocabulary and row the number of ids, an XXH64 of them as little-endian 32-bit
-numbers, and the runs of labels [begin, end). They come out of real SFTTrainers
-and DPOTrainers with a tiny model. trainer_reference_test.cc holds trainsight
-against them. Run once, by hand, with the versions that the figures then name:
+Writes tests/reference/trainer_rows.jsonl (the rows, made from a seed, all our
+own) and, of one trainer, for every vocabulary and row the number of ids, an
+XXH64 of them as little-endian 32-bit numbers, and the runs of labels
+[begin, end). trainer_reference_test.cc holds trainsight against them. Run once,
+by hand, each with its own environment, whose versions the figures then name:
 
-    pip install trl transformers datasets torch xxhash
-    python3 tests/reference/trainer_reference.py ../shared/tokenizers
+    pip install trl transformers datasets torch tokenizers xxhash
+    python3 tests/reference/trainer_reference.py trl ../shared/tokenizers
 
-Vocabularies and their chat templates are those of the shared folder; the
-templates with generation blocks below are of this script. Nothing of the build
-runs it.
+    pip install axolotl xxhash       # or --no-deps and what its import misses
+    python3 tests/reference/trainer_reference.py axolotl ../shared/tokenizers
+
+TRL's figures (trl_figures.jsonl) come out of real SFTTrainers, DPOTrainers,
+KTOTrainers and RewardTrainers with a tiny model, and of the code of GRPOTrainer
+that tokenises prompts; axolotl's (axolotl_figures.jsonl) out of its prompt
+strategies and its DPO trainer. Vocabularies and their chat templates are those
+of the shared folder, and one of our own, trained on the words below
+(tests/reference/tiny; made anew by `tiny`). The templates with generation
+blocks are of this script. Nothing of the build runs it.
 """
 
 import gzip
@@ -25,15 +31,10 @@ import struct
 import sys
 import tempfile
 
+
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-
-import datasets
-import torch
-import transformers
-import trl
-import xxhash
-from trl.chat_template_utils import get_training_chat_template
+os.environ["AXOLOTL_DO_NOT_TRACK"] = "1"
 
 HERE = pathlib.Path(__file__).parent
 IGNORED = -100  # PyTorch's ignore_index
@@ -55,6 +56,7 @@ PHRASES = ["你好，世界。", "今天的天气很好", "Привет, как 
 # The control strings of each vocabulary: before and after a role, and the end
 # of a turn. Answers are learnt with their end.
 GENERATION = {
+    "tiny": ("<|im_start|>", "\\n", "<|im_end|>", "\\n"),
     "qwen3": ("<|im_start|>", "\\n", "<|im_end|>", "\\n"),
     "llama3.1": ("<|start_header_id|>", "<|end_header_id|>\\n\\n", "<|eot_id|>",
                  ""),
@@ -140,6 +142,38 @@ def make_rows():
     for _ in range(15):
         rows.append(("plain_pair", {"prompt": text(rng), "chosen": text(rng),
                                     "rejected": text(rng)}))
+    return rows + more_rows()
+
+
+def more_rows():
+    """(kind, row) of the shapes that came later, from a seed of their own."""
+    rng = random.Random(5)
+    rows = []
+    for end in ("<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|im_end|>\n"):
+        rows.append(("completed", {"prompt": text(rng) + " ",
+                                   "completion": text(rng) + end}))
+        rows.append(("text", {"text": text(rng) + end}))
+    for _ in range(12):
+        start = text(rng)
+        rows.append(("implicit_pair", {"chosen": start + " " + text(rng),
+                                       "rejected": start + " " + text(rng)}))
+    rows.append(("implicit_pair", {"chosen": "one two", "rejected": "one two"}))
+    rows.append(("implicit_pair", {"chosen": "naïve é", "rejected": "naïve ü!"}))
+    for _ in range(12):
+        rows.append(("unpaired", {"prompt": text(rng), "completion": text(rng),
+                                  "label": rng.random() < 0.5}))
+    for _ in range(8):
+        talk = turns(rng, 2)
+        rows.append(("unpaired_chat", {
+            "prompt": talk[:-1], "completion": talk[-1:],
+            "label": rng.random() < 0.5}))
+    for _ in range(8):
+        rows.append(("prompt", {"prompt": text(rng)}))
+        rows.append(("prompt_chat", {"prompt": turns(rng, 2)[:-1]}))
+    for _ in range(12):
+        rows.append(("segments", {"segments": [
+            {"label": k % 2 == 1, "text": text(rng)}
+            for k in range(rng.randint(1, 5))]}))
     return rows
 
 
@@ -157,15 +191,21 @@ def runs_of(mask):
 
 
 def figure(ids, mask):
+    import xxhash
     digest = xxhash.xxh64(struct.pack(f"<{len(ids)}I", *ids)).hexdigest()
     return {"tokens": len(ids), "ids": digest, "labels": runs_of(mask)}
 
 
-def tiny_model(tokenizer):
-    return transformers.LlamaForCausalLM(transformers.LlamaConfig(
+def tiny_model(tokenizer, kind="CausalLM"):
+    import transformers
+    name = {"CausalLM": "LlamaForCausalLM",
+            "Reward": "LlamaForSequenceClassification"}[kind]
+    more = {"num_labels": 1} if kind == "Reward" else {}
+    return getattr(transformers, name)(transformers.LlamaConfig(
         vocab_size=len(tokenizer) + 8, hidden_size=8, intermediate_size=8,
         num_hidden_layers=1, num_attention_heads=1,
-        eos_token_id=tokenizer.eos_token_id))
+        pad_token_id=tokenizer.eos_token_id,
+        eos_token_id=tokenizer.eos_token_id, **more))
 
 
 def common(folder):
@@ -173,24 +213,25 @@ def common(folder):
             "use_cpu": True, "bf16": False}
 
 
+def data_set(rows):
+    import datasets
+    return datasets.Dataset.from_list(rows)
+
+
 def sft(tokenizer, rows, folder, **options):
     """The figures of rows as an SFTTrainer holds them."""
+    import trl
     trainer = trl.SFTTrainer(
         model=tiny_model(tokenizer), processing_class=tokenizer,
         args=trl.SFTConfig(**common(folder), **options),
-        train_dataset=datasets.Dataset.from_list(rows))
+        train_dataset=data_set(rows))
     return [figure(row["input_ids"],
                    [label != IGNORED for label in row["labels"]])
             for row in trainer.train_dataset]
 
 
-def dpo(tokenizer, rows, folder):
+def both_sides(trainer):
     """The figures of both sides of rows as a DPOTrainer collates them."""
-    trainer = trl.DPOTrainer(
-        model=tiny_model(tokenizer), ref_model=tiny_model(tokenizer),
-        processing_class=tokenizer,
-        args=trl.DPOConfig(**common(folder)),
-        train_dataset=datasets.Dataset.from_list(rows))
     figures = []
     for row in trainer.train_dataset:
         batch = trainer.data_collator([row])
@@ -203,6 +244,53 @@ def dpo(tokenizer, rows, folder):
     return figures
 
 
+def dpo(tokenizer, rows, folder, trainer_class=None):
+    import trl
+    return both_sides((trainer_class or trl.DPOTrainer)(
+        model=tiny_model(tokenizer), ref_model=tiny_model(tokenizer),
+        processing_class=tokenizer,
+        args=trl.DPOConfig(**common(folder)),
+        train_dataset=data_set(rows)))
+
+
+def reward(tokenizer, rows, folder):
+    """A RewardTrainer learns no tokens: lengths and ids alone."""
+    import trl
+    trainer = trl.RewardTrainer(
+        model=tiny_model(tokenizer, "Reward"), processing_class=tokenizer,
+        args=trl.RewardConfig(**common(folder)),
+        train_dataset=data_set(rows))
+    return [{name: figure(row[name + "_ids"], []) for name in
+             ("chosen", "rejected")} for row in trainer.train_dataset]
+
+
+def kto(tokenizer, rows, folder):
+    import trl
+    trainer = trl.KTOTrainer(
+        model=tiny_model(tokenizer), ref_model=tiny_model(tokenizer),
+        processing_class=tokenizer,
+        args=trl.KTOConfig(**common(folder), per_device_train_batch_size=2),
+        train_dataset=data_set(rows))
+    return [figure(row["prompt_ids"] + row["completion_ids"],
+                   [0] * len(row["prompt_ids"]) + [1] * len(row["completion_ids"]))
+            for row in trainer.train_dataset]
+
+
+def prompts(tokenizer, rows):
+    """As GRPOTrainer._tokenize_prompts (1.16.0) does for texts and messages."""
+    out = []
+    for row in rows:
+        prompt = row["prompt"]
+        if isinstance(prompt, str):
+            ids = tokenizer(text=[prompt])["input_ids"][0]
+        else:
+            ids = tokenizer.apply_chat_template(
+                conversation=[prompt], add_generation_prompt=True,
+                tokenize=True, return_dict=True)["input_ids"][0]
+        out.append(figure(ids, []))
+    return out
+
+
 def load(folder, scratch):
     """The tokenizer of a shared folder, unpacked."""
     for file in folder.iterdir():
@@ -210,64 +298,118 @@ def load(folder, scratch):
         if file.suffix == ".gz":
             data = gzip.decompress(data)
         (scratch / file.name.removesuffix(".gz")).write_bytes(data)
+    import transformers
     return transformers.AutoTokenizer.from_pretrained(scratch)
 
 
-def figures_of(name, folder, rows):
+class Picker:
+    """Rows of a kind with their line numbers, and lines of figures."""
+
+    def __init__(self, name, rows):
+        self.name, self.rows = name, rows
+
+    def __call__(self, kind, mode, figures):
+        """figures: a function of rows."""
+        picked = [(i, row) for i, (k, row) in enumerate(self.rows) if k == kind]
+        values = figures([row for _, row in picked])
+        for (line, _), one in zip(picked, values, strict=True):
+            yield {"vocabulary": self.name, "line": line + 1, "mode": mode,
+                   **one}
+
+
+def trl_figures(name, tokenizer, rows, out):
     """A line a row and mode."""
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        tokenizer = load(folder, scratch)
+    from trl.chat_template_utils import get_training_chat_template
+    pick = Picker(name, rows)
+    yield from pick("chat", "all", lambda r: sft(tokenizer, r, out))
+    for kind in ("answered", "completed", "text"):
+        yield from pick(kind, kind, lambda r: sft(tokenizer, r, out))
+    for kind in ("pair", "whole_pair", "plain_pair", "implicit_pair"):
+        yield from pick(kind, kind, lambda r: dpo(tokenizer, r, out))
+    for kind in ("pair", "plain_pair"):
+        yield from pick(kind, "reward", lambda r: reward(tokenizer, r, out))
+    for kind in ("unpaired", "unpaired_chat"):
+        yield from pick(kind, kind, lambda r: kto(tokenizer, r, out))
+    for kind in ("prompt", "prompt_chat"):
+        yield from pick(kind, kind, lambda r: prompts(tokenizer, r))
+    own = tokenizer.chat_template
+    try:
+        get_training_chat_template(tokenizer)
+    except ValueError as error:  # TRL knows no such template
+        print(f"{name}: {error}", file=sys.stderr)
+    else:
+        yield from pick("chat", "answers", lambda r: sft(
+            tokenizer, r, out, assistant_only_loss=True))
+    tokenizer.chat_template = generation_template(name)
+    yield from pick("chat", "generation", lambda r: sft(
+        tokenizer, r, out, assistant_only_loss=True))
+    tokenizer.chat_template = own
 
-        def of_kind(kind):
-            picked = [(i, row) for i, (k, row) in enumerate(rows) if k == kind]
-            return [i for i, _ in picked], [row for _, row in picked]
 
-        def write(mode, lines, figures):
-            for line, values in zip(lines, figures, strict=True):
-                yield {"vocabulary": name, "line": line + 1, "mode": mode,
-                       **values}
-
-        out = str(scratch / "out")
-        lines, chats = of_kind("chat")
-        yield from write("all", lines, sft(tokenizer, chats, out))
-        for kind in ("answered", "completed", "text"):
-            these, picked = of_kind(kind)
-            yield from write(kind, these, sft(tokenizer, picked, out))
-        for kind in ("pair", "whole_pair", "plain_pair"):
-            these, picked = of_kind(kind)
-            yield from write(kind, these, dpo(tokenizer, picked, out))
-        own = tokenizer.chat_template
-        try:
-            get_training_chat_template(tokenizer)
-        except ValueError as error:  # TRL knows no such template
-            print(f"{name}: {error}", file=sys.stderr)
-        else:
-            yield from write("answers", lines,
-                             sft(tokenizer, chats, out,
-                                 assistant_only_loss=True))
-        tokenizer.chat_template = generation_template(name)
-        yield from write("generation", lines,
-                         sft(tokenizer, chats, out, assistant_only_loss=True))
-        tokenizer.chat_template = own
+def make_tiny():
+    """Trains the vocabulary of our own, with the reference library."""
+    import tokenizers
+    from tokenizers import decoders, models, pre_tokenizers, processors, trainers
+    control = ["<|bos|>", "<|im_start|>", "<|im_end|>", "<|pad|>"]
+    tiny = tokenizers.Tokenizer(models.BPE())
+    tiny.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tiny.decoder = decoders.ByteLevel()
+    tiny.train_from_iterator(
+        [json.dumps(row, ensure_ascii=False) for _, row in make_rows()],
+        trainers.BpeTrainer(
+            vocab_size=900, special_tokens=control, show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tiny.post_processor = processors.TemplateProcessing(
+        single="<|bos|> $A", special_tokens=[("<|bos|>", 0)])
+    folder = HERE / "tiny"
+    folder.mkdir(exist_ok=True)
+    tiny.save(str(folder / "tokenizer.json"), pretty=False)
+    (folder / "tokenizer_config.json").write_text(json.dumps({
+        "tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<|bos|>",
+        "eos_token": "<|im_end|>", "pad_token": "<|pad|>",
+        "chat_template":
+            "{{ bos_token }}{% for m in messages %}"
+            "{{ '<|im_start|>' + m['role'] + '\n' + m['content']"
+            " + '<|im_end|>\n' }}{% endfor %}{% if add_generation_prompt %}"
+            "{{ '<|im_start|>assistant\n' }}{% endif %}"}) + "\n")
 
 
 def main():
-    shared = pathlib.Path(sys.argv[1])
+    trainer = sys.argv[1]
+    if trainer == "tiny":
+        make_tiny()
+        return
+    shared = pathlib.Path(sys.argv[2])
+    import datasets
+    import torch
+    import transformers
+    import trl
+    modules = [trl, transformers, datasets, torch]
+    figures = trl_figures
+    versions = {}
+    if trainer == "axolotl":
+        import importlib.metadata
+        versions["axolotl"] = importlib.metadata.version("axolotl")
+        figures = axolotl_figures
+    versions |= {m.__name__: m.__version__ for m in modules}
     datasets.disable_progress_bars()
     rows = make_rows()
     with (HERE / "trainer_rows.jsonl").open("w", encoding="utf-8") as out:
         for _, row in rows:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    with (HERE / "trainer_figures.jsonl").open("w", encoding="utf-8") as out:
+    with (HERE / f"{trainer}_figures.jsonl").open("w", encoding="utf-8") as out:
         out.write(json.dumps({
-            "versions": {m.__name__: m.__version__
-                         for m in (trl, transformers, datasets, torch)},
+            "versions": versions,
             "generation_templates": {name: generation_template(name)
                                      for name in GENERATION}}) + "\n")
         for name in GENERATION:
-            for line in figures_of(name, shared / name, rows):
-                out.write(json.dumps(line) + "\n")
+            folder = HERE / "tiny" if name == "tiny" else shared / name
+            with tempfile.TemporaryDirectory() as scratch:
+                scratch = pathlib.Path(scratch)
+                tokenizer = load(folder, scratch)
+                for line in figures(name, tokenizer, rows,
+                                    str(scratch / "out")):
+                    out.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

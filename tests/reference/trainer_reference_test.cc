@@ -1,7 +1,7 @@
-// What TRL makes of 200 rows, and what we make of them: ids, lengths and
+// What trainers make of rows, and what we make of them: ids, lengths and
 // labels. Rows and figures are written by trainer_reference.py, which names the
-// versions; vocabularies and templates come from the shared folder, without
-// which the test says so and passes.
+// versions. One vocabulary is our own; the others, with their templates, come
+// from the shared folder, without which the test says so and goes on.
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
@@ -19,6 +19,7 @@
 #include "trainsight/facts/measure_conversation.h"
 #include "trainsight/records/extract.h"
 #include "trainsight/scan/json_document.h"
+#include "trainsight/targets/target_table.h"
 #include "trainsight/text/xxhash64.h"
 #include "trainsight/tokenize/load_files.h"
 
@@ -51,6 +52,13 @@ std::optional<std::string> read_shared(const std::string& path) {
   return bytes;
 }
 
+// A file of this folder.
+std::optional<std::string> read_ours(const std::string& name) {
+  std::ifstream file(std::string(TRAINSIGHT_REFERENCE_DIR) + "/" + name);
+  REQUIRE(file);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 std::vector<std::string> lines_of(const std::string& name) {
   std::ifstream file(std::string(TRAINSIGHT_REFERENCE_DIR) + "/" + name);
   REQUIRE(file);
@@ -78,8 +86,11 @@ std::unique_ptr<chat::JinjaTemplate> compiled(
 
 std::optional<Vocabulary> load(const std::string& name,
                                const std::string& generation) {
-  const auto model = read_shared(name + "/tokenizer.json.gz");
-  const auto config = read_shared(name + "/tokenizer_config.json");
+  const bool is_ours = name == "tiny";
+  const auto model = is_ours ? read_ours(name + "/tokenizer.json")
+                             : read_shared(name + "/tokenizer.json.gz");
+  const auto config = is_ours ? read_ours(name + "/tokenizer_config.json")
+                              : read_shared(name + "/tokenizer_config.json");
   if (!model || !config) return std::nullopt;
   tokenize::TokenizerFiles files;
   files.name = name;
@@ -135,6 +146,7 @@ Sequence rendered(const chat::ChatTemplate& chat_template,
   chat::Rendered out;
   chat::RenderOptions options;
   options.mask = true;
+  options.add_generation_prompt = sample.type == records::SampleType::kGrpo;
   REQUIRE(chat_template.make_renderer()->render(conversation, options, out));
   const auto counter = tokenizer.make_counter();
   Sequence sequence;
@@ -165,13 +177,14 @@ Sequence rendered(const chat::ChatTemplate& chat_template,
   return sequence;
 }
 
-RowFacts measured(const Vocabulary& vocabulary,
+RowFacts measured(const Vocabulary& vocabulary, const targets::Target& target,
                   const chat::ChatTemplate* chat_template,
                   const scan::RowView& row, const Sample& sample) {
   MeasureOptions options;
   options.tokenizer = vocabulary.tokenizer.get();
   options.chat_template = chat_template;
-  options.add_special_tokens = true;
+  options.plain = target.plain;
+  options.plain_preferences = target.plain_preferences;
   RowFacts facts;
   Measurer(options).measure(row, sample, facts);
   return facts;
@@ -184,12 +197,13 @@ std::uint64_t label_tokens(const Runs& runs) {
 }
 
 // A conversation, or the two of a pair, is the same in every figure.
-void check_rendered(const Vocabulary& vocabulary, const std::string& mode,
-                    const Json& figure, const scan::RowView& row,
-                    const Sample& sample) {
+void check_rendered(const Vocabulary& vocabulary, const targets::Target& target,
+                    const std::string& mode, const Json& figure,
+                    const scan::RowView& row, const Sample& sample) {
   const chat::ChatTemplate& chat_template =
       mode == "generation" ? *vocabulary.generation : *vocabulary.own;
-  const RowFacts facts = measured(vocabulary, &chat_template, row, sample);
+  const RowFacts facts =
+      measured(vocabulary, target, &chat_template, row, sample);
   CHECK((facts.flags & kTemplateRefused) == 0);
   if (figure.contains("chosen")) {
     CHECK(facts.chosen_side_tokens == figure["chosen"]["tokens"]);
@@ -200,7 +214,7 @@ void check_rendered(const Vocabulary& vocabulary, const std::string& mode,
       const Sequence ours =
           rendered(chat_template, *vocabulary.tokenizer, row, sample, side);
       CHECK(hash_of(ours.ids) == figure[name]["ids"]);
-      CHECK(ours.labels == runs_of(figure[name]));
+      if (mode != "reward") CHECK(ours.labels == runs_of(figure[name]));
     }
     return;
   }
@@ -208,7 +222,8 @@ void check_rendered(const Vocabulary& vocabulary, const std::string& mode,
   const Sequence ours =
       rendered(chat_template, *vocabulary.tokenizer, row, sample, Side::kBoth);
   CHECK(hash_of(ours.ids) == figure["ids"]);
-  if (mode == "all") return;  // everything is learnt, whatever the template
+  // Everything is learnt, whatever the template, or nothing at all.
+  if (mode == "all" || sample.type == records::SampleType::kGrpo) return;
   const Runs theirs = runs_of(figure);
   CHECK(ours.labels == theirs);
   CHECK(facts.label_tokens == label_tokens(theirs));
@@ -216,74 +231,71 @@ void check_rendered(const Vocabulary& vocabulary, const std::string& mode,
   CHECK(facts.label_end == theirs.back().second);
 }
 
-// What TRL makes of texts: BOS as the vocabulary adds it, all as one text, and
-// the EOS at its end unless it stands there.
-std::vector<std::uint32_t> plain_ids(const tokenize::Tokenizer& tokenizer,
-                                     std::string text) {
-  const tokenize::TokenizerInfo& info = tokenizer.info();
-  if (text.size() < info.eos_token.size() ||
-      text.substr(text.size() - info.eos_token.size()) != info.eos_token) {
-    text += info.eos_token;
-  }
-  // A BOS is the only thing that these vocabularies add to a text.
-  if (info.tokens_added_per_text > 0) text = info.bos_token + text;
+// The ids of a sequence of plain texts. A BOS is the only thing that these
+// vocabularies add to a text.
+std::vector<std::uint32_t> ids_of(const tokenize::Tokenizer& tokenizer,
+                                  const PlainSequence& sequence) {
   std::vector<std::uint32_t> ids;
-  tokenizer.make_counter()->encode(text, ids);
+  const auto counter = tokenizer.make_counter();
+  if (sequence.before > 0) counter->encode(tokenizer.info().bos_token, ids);
+  counter->encode(sequence.text, ids);
   return ids;
 }
 
-// Texts without a template. Ours are counted one by one and have no EOS: the
-// difference is that one token and what crosses the boundary, no more.
-void check_plain(const Vocabulary& vocabulary, const Json& figure,
-                 const Json& row_json, const scan::RowView& row,
+// Texts without a template, as the target makes a sequence of them.
+void check_plain(const Vocabulary& vocabulary, const targets::Target& target,
+                 const Json& figure, const scan::RowView& row,
                  const Sample& sample) {
   const tokenize::Tokenizer& tokenizer = *vocabulary.tokenizer;
   const auto counter = tokenizer.make_counter();
-  const RowFacts facts = measured(vocabulary, nullptr, row, sample);
-  const auto check_side = [&](const Json& expected, const std::string& prompt,
-                              const std::string& answer, std::uint32_t tokens) {
-    const std::vector<std::uint32_t> ids =
-        plain_ids(tokenizer, prompt + answer);
-    CHECK(ids.size() == expected["tokens"]);
-    CHECK(hash_of(ids) == expected["ids"]);
-    const std::uint64_t apart = counter->count(prompt) + counter->count(answer);
-    const std::uint64_t crossing = apart - counter->count(prompt + answer);
-    constexpr std::uint64_t kEos = 1;
-    CHECK(tokens + kEos - crossing == expected["tokens"]);
-    // The labels begin with the answer's first token, or one before it where a
-    // token crosses the boundary.
-    const std::uint64_t added = tokenizer.info().tokens_added_per_text;
-    const Runs runs = runs_of(expected);
-    REQUIRE(runs.size() == 1);
-    CHECK(runs.front().second == expected["tokens"]);
-    if (crossing == 0 && !prompt.empty()) {
-      CHECK(runs.front().first <= counter->count(prompt) + added);
-    }
-  };
-  const auto text = [&row_json](const char* key) {
-    return row_json.value(key, std::string());
-  };
+  PrefixCounter prefixes(tokenizer, *counter);
+  PlainMeasurer plain(target.plain, tokenizer, *counter, prefixes);
+  const RowFacts facts = measured(vocabulary, target, nullptr, row, sample);
+  PlainSequence sequence;
   if (figure.contains("chosen")) {
-    check_side(figure["chosen"], text("prompt"), text("chosen"),
-               facts.chosen_side_tokens);
-    check_side(figure["rejected"], text("prompt"), text("rejected"),
-               facts.rejected_side_tokens);
-  } else {
-    check_side(figure, text("prompt"), text("text") + text("completion"),
-               facts.tokens);
+    CHECK(facts.chosen_side_tokens == figure["chosen"]["tokens"]);
+    CHECK(facts.rejected_side_tokens == figure["rejected"]["tokens"]);
+    for (const auto& [name, side] : {std::pair{"chosen", Side::kChosen},
+                                     std::pair{"rejected", Side::kRejected}}) {
+      INFO(name);
+      plain.measure(sample, side, sequence);
+      CHECK(hash_of(ids_of(tokenizer, sequence)) == figure[name]["ids"]);
+    }
+    const Runs theirs = runs_of(figure["chosen"]);
+    if (!theirs.empty()) {  // a reward model learns no tokens
+      CHECK(facts.first_label == theirs.front().first);
+      CHECK(facts.first_label == runs_of(figure["rejected"]).front().first);
+      CHECK(facts.label_end == theirs.back().second);
+      CHECK(facts.label_tokens == label_tokens(theirs));
+    }
+    return;
   }
+  CHECK(facts.tokens == figure["tokens"]);
+  if (plain.applies_to(sample)) {
+    plain.measure(sample, Side::kBoth, sequence);
+    CHECK(hash_of(ids_of(tokenizer, sequence)) == figure["ids"]);
+  }
+  const Runs theirs = runs_of(figure);
+  CHECK(facts.label_tokens == label_tokens(theirs));
+  if (theirs.empty()) return;  // a prompt
+  CHECK(facts.first_label == theirs.front().first);
+  CHECK(facts.label_end == theirs.back().second);
 }
 
-TEST_CASE("ids, lengths and labels are those of TRL", "[facts]") {
+// Every row and mode of one trainer's figures.
+void check_figures(const std::string& file, const std::string& target_name) {
+  const targets::Target* target = targets::find_target(target_name);
+  REQUIRE(target != nullptr);
   const std::vector<std::string> rows = lines_of("trainer_rows.jsonl");
-  const std::vector<std::string> figures = lines_of("trainer_figures.jsonl");
-  REQUIRE(rows.size() == 200);
+  const std::vector<std::string> figures = lines_of(file);
+  REQUIRE(rows.size() > 200);
   REQUIRE(figures.size() > 3 * rows.size());
   const Json head = Json::parse(figures.front());
   std::map<std::string, std::optional<Vocabulary>> vocabularies;
   for (const auto& [name, source] : head.at("generation_templates").items()) {
     vocabularies[name] = load(name, source);
   }
+  REQUIRE(vocabularies.at("tiny"));
   for (std::size_t i = 1; i < figures.size(); ++i) {
     const Json figure = Json::parse(figures[i]);
     const auto& vocabulary =
@@ -291,19 +303,23 @@ TEST_CASE("ids, lengths and labels are those of TRL", "[facts]") {
     if (!vocabulary) continue;
     const std::string& json = rows.at(figure.at("line").get<std::size_t>() - 1);
     const auto mode = figure.at("mode").get<std::string>();
-    INFO("line " << i + 1 << " of the figures, " << mode << ": " << json);
+    INFO("line " << i + 1 << " of " << file << ", " << mode << ": " << json);
     auto document = scan::JsonDocument::parse(json, "row");
     REQUIRE(document);
     records::Extractor extractor;
     Sample sample;
     extractor.extract(document->view(), sample);
     if (sample.messages.empty()) {
-      check_plain(*vocabulary, figure, Json::parse(json), document->view(),
-                  sample);
+      check_plain(*vocabulary, *target, figure, document->view(), sample);
     } else {
-      check_rendered(*vocabulary, mode, figure, document->view(), sample);
+      check_rendered(*vocabulary, *target, mode, figure, document->view(),
+                     sample);
     }
   }
+}
+
+TEST_CASE("ids, lengths and labels are those of TRL", "[facts]") {
+  check_figures("trl_figures.jsonl", "trl");
 }
 
 }  // namespace

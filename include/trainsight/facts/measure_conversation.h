@@ -16,6 +16,7 @@
 #include "trainsight/chat/rendered.h"
 #include "trainsight/facts/measure.h"
 #include "trainsight/facts/measure_rendered.h"
+#include "trainsight/facts/plain_texts.h"
 #include "trainsight/facts/row_facts.h"
 #include "trainsight/records/sample.h"
 #include "trainsight/scan/row_view.h"
@@ -31,8 +32,10 @@ struct MeasureOptions {
   /// For rows that use what chat_template lacks; may be nullptr.
   const chat::ChatTemplate* fallback_template = nullptr;
   chat::MediaAllowance media;
-  /// Count the BOS and EOS that the tokenizer adds to texts without template.
-  bool add_special_tokens = false;
+  /// What is done with texts without template.
+  PlainTexts plain;
+  /// The same for preferences, paired or not, and for RL prompts.
+  PlainTexts plain_preferences;
 };
 
 class Measurer {
@@ -60,10 +63,17 @@ class Measurer {
               std::span<const records::Message> messages, RowFacts& facts);
   void add_side(const records::Sample& sample, records::Side side,
                 RowFacts& facts);
+  PlainMeasurer& plain_of(const records::Sample& sample);
+  void measure_plain_row(const records::Sample& sample, RowFacts& facts);
+  void add_plain_side(const records::Sample& sample, records::Side side,
+                      RowFacts& facts);
 
   MeasureOptions options_;
   std::unique_ptr<tokenize::TokenCounter> counter_;
   PrefixCounter prefixes_;
+  PlainMeasurer plain_;
+  PlainMeasurer plain_preferences_;
+  PlainSequence plain_sequence_;
   std::unique_ptr<chat::TemplateRenderer> renderer_;
   std::unique_ptr<chat::TemplateRenderer> fallback_;
   MeasureScratch pieces_;

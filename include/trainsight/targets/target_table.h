@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "trainsight/facts/plain_texts.h"
+
 namespace trainsight::targets {
 
 /// What happens to a row over the length limit.
@@ -50,6 +52,10 @@ struct Target {
   /// Rows of which nothing is left to learn are left out, not trained on.
   bool drops_unlabelled = false;
   Learns learns = Learns::kAssistant;
+  /// What it does with texts that no chat template writes, and with those of
+  /// preferences and RL prompts.
+  facts::PlainTexts plain;
+  facts::PlainTexts plain_preferences;
   /// Rows that are packed together; 0: all.
   std::uint32_t packing_window_rows = 0;
 

@@ -41,6 +41,7 @@ struct TokenizerInfo {
   Exactness exactness = Exactness::kExact;
   std::uint32_t vocabulary_size = 0;  ///< largest id + 1; 0 for bytes, chars
   std::uint32_t tokens_added_per_text = 0;  ///< BOS/EOS of the post-processor
+  std::uint32_t tokens_added_before = 0;    ///< of those, in front of the text
   std::string chat_template;                ///< Jinja source, empty without one
   std::string bos_token, eos_token;
   std::vector<SpecialToken> special_tokens;

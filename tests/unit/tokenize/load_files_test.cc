@@ -124,6 +124,7 @@ TEST_CASE("byte-level BPE goes by its pre-tokenizer") {
   REQUIRE(tokenizer);
   CHECK(encode(**tokenizer, "ab ab é") == Ids{257, 256, 'b', ' ', 258});
   CHECK((*tokenizer)->info().tokens_added_per_text == 1);
+  CHECK((*tokenizer)->info().tokens_added_before == 1);
   CHECK((*tokenizer)->info().kind == "byte-level BPE");
 }
 
