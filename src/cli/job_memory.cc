@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
 #include "trainsight/memory/profiles.h"
@@ -15,79 +12,6 @@
 
 namespace trainsight::cli {
 namespace {
-
-template <typename T>
-struct Member {
-  const char* name;  ///< in training.settings
-  T JobArgs::*member;
-};
-using Word = std::optional<std::string>;
-using Count = std::optional<std::uint64_t>;
-
-// As the flags accept them.
-constexpr std::uint64_t kMostGpus = 1u << 17;
-constexpr std::uint64_t kMostCount = 1u << 16;
-
-struct CountMember {
-  const char* name;
-  Count JobArgs::*member;
-  std::uint64_t most;
-};
-
-constexpr Member<Word> kWords[] = {
-    {"framework", &JobArgs::framework},
-    {"base", &JobArgs::base},
-    {"optimizer", &JobArgs::optimizer},
-    {"sharding", &JobArgs::sharding},
-    {"offload", &JobArgs::offload},
-    {"checkpointing", &JobArgs::checkpointing},
-    {"attention", &JobArgs::attention},
-    {"kernels", &JobArgs::kernels},
-    {"loss", &JobArgs::loss},
-    {"objective", &JobArgs::objective},
-    {"lora_targets", &JobArgs::lora_targets},
-    {"reference", &JobArgs::reference},
-    {"completion_tokens", &JobArgs::completion_tokens},
-    {"engine", &JobArgs::engine},
-    {"engine_memory", &JobArgs::engine_memory},
-};
-constexpr CountMember kCounts[] = {
-    {"lora_rank", &JobArgs::lora_rank, kMostCount},
-    {"tp", &JobArgs::tensor, kMostCount},
-    {"pp", &JobArgs::pipeline, kMostCount},
-    {"cp", &JobArgs::context, kMostCount},
-    {"ep", &JobArgs::expert, kMostCount},
-    {"completion_budget", &JobArgs::completion_budget, 1u << 24},
-    {"generations", &JobArgs::generations, 1u << 20},
-    {"engine_tp", &JobArgs::engine_tensor, kMostCount},
-    {"engine_sequences", &JobArgs::engine_sequences, 1u << 20},
-};
-constexpr Member<bool> kSwitches[] = {
-    {"lora_dropout", &JobArgs::lora_dropout},
-    {"optimizer_in_backward", &JobArgs::backward_step},
-    {"activation_offload", &JobArgs::activation_offload},
-    {"engine_sleep", &JobArgs::engine_sleep},
-};
-constexpr Member<std::string> kMeasured[] = {
-    {"measured_peak", &JobArgs::measured_peak},
-    {"at", &JobArgs::measured_at},
-    {"measured_metric", &JobArgs::measured_metric},
-};
-
-Error out_of_range(std::string_view member, std::uint64_t most) {
-  return Error{ErrorKind::kUsage,
-               fmt::format("training.{}: must be from 1 to {}", member, most),
-               ""};
-}
-
-bool is_setting(const std::string& name) {
-  const auto among = [&name](const auto& members) {
-    return std::any_of(std::begin(members), std::end(members),
-                       [&name](const auto& m) { return m.name == name; });
-  };
-  return among(kWords) || among(kCounts) || among(kSwitches) ||
-         among(kMeasured);
-}
 
 // What no flag gave, in a few words each.
 std::vector<std::string> defaults_of(const JobArgs& args, const ScanArgs& scan,
@@ -118,105 +42,6 @@ std::uint64_t bytes_of(double bytes) {
 }  // namespace
 
 bool names_job(const JobArgs& args) { return !(args == JobArgs()); }
-
-void store_job(const JobArgs& args, manifest::Training& training) {
-  if (!args.model.empty()) training.model = args.model;
-  training.method = args.method.value_or("lora");
-  if (!args.gpu.empty()) training.gpu = args.gpu;
-  training.world_size = args.gpus.value_or(1);
-  training.accumulation = args.accumulation;
-  training.packing = args.packing;
-  training.sampler = args.order;
-  training.epochs = args.epochs;
-  training.precision = args.precision;
-  auto& settings = training.settings;
-  settings.clear();
-  for (const auto& [name, member] : kWords) {
-    if (args.*member) settings[name] = *(args.*member);
-  }
-  for (const auto& [name, member, most] : kCounts) {
-    if (args.*member) settings[name] = std::to_string(*(args.*member));
-  }
-  for (const auto& [name, member] : kSwitches) {
-    if (args.*member) settings[name] = "true";
-  }
-  if (!args.measured_peak.empty()) {
-    for (const auto& [name, member] : kMeasured) {
-      if (!(args.*member).empty()) settings[name] = args.*member;
-    }
-  }
-}
-
-Status restore_job(const manifest::Training& training, JobArgs& args) {
-  const auto& settings = training.settings;
-  for (const auto& [name, value] : settings) {
-    if (!is_setting(name)) {
-      return Error{ErrorKind::kUsage,
-                   fmt::format("training.settings: unknown \"{}\"", name),
-                   "the name of a flag of plan, with underscores"};
-    }
-  }
-  if (args.model.empty()) args.model = training.model.value_or("");
-  if (args.gpu.empty()) args.gpu = training.gpu.value_or("");
-  const auto fill = [](auto& value, const auto& stored) {
-    if (!value && stored) value = *stored;
-  };
-  if (training.world_size.value_or(1) > kMostGpus) {
-    return out_of_range("world_size", kMostGpus);
-  }
-  if (training.accumulation.value_or(1) > kMostCount) {
-    return out_of_range("accumulation", kMostCount);
-  }
-  fill(args.method, training.method);
-  fill(args.gpus, training.world_size);
-  fill(args.accumulation, training.accumulation);
-  fill(args.packing, training.packing);
-  fill(args.order, training.sampler);
-  fill(args.precision, training.precision);
-  const auto stored = [&settings](const char* name) -> const std::string* {
-    const auto found = settings.find(name);
-    return found == settings.end() ? nullptr : &found->second;
-  };
-  for (const auto& [name, member] : kWords) {
-    const std::string* const text = stored(name);
-    if (text != nullptr && !(args.*member)) args.*member = *text;
-  }
-  for (const auto& [name, member, most] : kCounts) {
-    const std::string* const text = stored(name);
-    if (text == nullptr || args.*member) continue;
-    std::uint64_t number = 0;
-    const char* const end = text->data() + text->size();
-    const auto [stop, fault] = std::from_chars(text->data(), end, number);
-    if (fault != std::errc() || stop != end || number == 0 || number > most) {
-      return out_of_range(fmt::format("settings.{}", name), most);
-    }
-    args.*member = number;
-  }
-  for (const auto& [name, member] : kSwitches) {
-    const std::string* const text = stored(name);
-    if (text != nullptr && *text == "true") args.*member = true;
-  }
-  // A measured peak is of one batch, and so is what it was measured at.
-  if (args.measured_peak.empty()) {
-    for (const auto& [name, member] : kMeasured) {
-      if (const std::string* const text = stored(name)) args.*member = *text;
-    }
-  }
-  return {};
-}
-
-void copy_job(const manifest::Training& from, manifest::Training& to) {
-  to.model = from.model;
-  to.method = from.method;
-  to.gpu = from.gpu;
-  to.world_size = from.world_size;
-  to.accumulation = from.accumulation;
-  to.packing = from.packing;
-  to.sampler = from.sampler;
-  to.epochs = from.epochs;
-  to.precision = from.precision;
-  to.settings = from.settings;
-}
 
 Result<manifest::MemoryFigure> predict_memory(const JobArgs& args,
                                               const ScanArgs& scan,

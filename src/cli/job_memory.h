@@ -1,5 +1,5 @@
-// The peak of GPU memory of a job on a profile, as the manifest keeps it:
-// which job (the training section) and what is expected (the figure).
+// The peak of GPU memory of a job on a profile, as the manifest keeps it; the
+// job itself is kept by job_store.h.
 #ifndef TRAINSIGHT_CLI_JOB_MEMORY_H_
 #define TRAINSIGHT_CLI_JOB_MEMORY_H_
 
@@ -16,14 +16,6 @@ namespace trainsight::cli {
 
 /// Whether any flag tells of a job.
 bool names_job(const JobArgs& args);
-
-/// Writes the job into the training section, in the words of the flags.
-void store_job(const JobArgs& args, manifest::Training& training);
-/// The other way round, where no flag was given. Errors: kUsage for a member
-/// that is out of range.
-Status restore_job(const manifest::Training& training, JobArgs& args);
-/// Those members of a training section that store_job() writes.
-void copy_job(const manifest::Training& from, manifest::Training& to);
 
 /// The figure for the largest batch of the manifest's lengths; `beside` as for
 /// data_of(). REQUIRES: m.profile with a row that has a length.

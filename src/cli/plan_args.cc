@@ -15,6 +15,7 @@
 #include "trainsight/io/files.h"
 #include "trainsight/memory/profiles.h"
 #include "trainsight/memory/terms.h"
+#include "trainsight/models/shape_sizes.h"
 #include "trainsight/predict/predict.h"
 #include "trainsight/stats/length_mass.h"
 
@@ -171,7 +172,7 @@ Status set_ranks(const JobArgs& args, plan::Job& job) {
   return {};
 }
 
-Result<hardware::Gpu> find_gpu(const JobArgs& args) {
+Result<hardware::Gpu> gpu_of_table(const JobArgs& args) {
   std::vector<hardware::Gpu> table = hardware::builtin_gpus();
   if (!args.gpu_table.empty()) {
     auto bytes = io::read_file(args.gpu_table, hardware::kMostTableBytes);
@@ -192,9 +193,20 @@ Result<hardware::Gpu> find_gpu(const JobArgs& args) {
             ? fmt::format("one of {}, or --gpu-table", fmt::join(names, ", "))
             : fmt::format("did you mean \"{}\"?", nearest)};
   }
-  hardware::Gpu found = *gpu;
+  return *gpu;
+}
+
+Result<hardware::Gpu> find_gpu(const JobArgs& args) {
+  auto found = args.gpu_figures.empty()
+                   ? gpu_of_table(args)
+                   : hardware::gpu_from(args.gpu_figures, args.gpu);
+  if (!found) {
+    return args.gpu_figures.empty()
+               ? found.error()
+               : found.error().with_context("training.gpu_figures");
+  }
   if (args.price) {
-    found.price_low = found.price = found.price_high = *args.price;
+    found->price_low = found->price = found->price_high = *args.price;
   }
   return found;
 }
@@ -235,6 +247,19 @@ Result<OpenedModel> model_of(
   return model;
 }
 
+Result<OpenedModel> find_model(const JobArgs& args,
+                               const Environment& environment) {
+  if (!args.model_shape.empty()) {
+    auto shape = models::shape_from(args.model_shape, args.model);
+    if (!shape) return shape.error().with_context("training.model_shape");
+    OpenedModel model;
+    model.shape = *std::move(shape);
+    return model;
+  }
+  if (args.model.empty() && !args.shape.empty()) return model_of(args.shape);
+  return open_model(args.model, environment);
+}
+
 }  // namespace
 
 records::SampleType stated_type(const ScanArgs& scan) {
@@ -251,7 +276,7 @@ bool decides_objective(records::SampleType type) {
 
 Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
                                 const Environment& environment) {
-  if (args.model.empty() && args.shape.empty()) {
+  if (args.model.empty() && args.shape.empty() && args.model_shape.empty()) {
     return Error{ErrorKind::kUsage, "no model is given",
                  "--model llama-3.1-8b, a config.json, or a --config that "
                  "names one"};
@@ -291,9 +316,7 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
   }
   s.holds_gradients = s.holds_gradients || args.accumulation.value_or(1) > 1;
   s.variable_lengths = job.batching.packing == plan::Packing::kPadded;
-  auto model = args.model.empty() && !args.shape.empty()
-                   ? model_of(args.shape)
-                   : open_model(args.model, environment);
+  auto model = find_model(args, environment);
   if (!model) return model.error();
   job.shape = std::move(model->shape);
   job.counts = models::count_parameters(job.shape);

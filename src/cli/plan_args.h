@@ -72,6 +72,9 @@ struct JobArgs {
   std::optional<double> measured_step;  ///< seconds
   /// Sizes of a model without a name (Megatron's arguments).
   std::map<std::string, std::uint64_t> shape;
+  // What a manifest keeps of a model and a GPU whose files may be elsewhere.
+  std::map<std::string, std::uint64_t> model_shape;
+  std::map<std::string, double> gpu_figures;
 
   friend bool operator==(const JobArgs&, const JobArgs&) = default;
 };

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "job_memory.h"
+#include "job_store.h"
 #include "manifest_files.h"
 #include "output.h"
 #include "trainsight/io/files.h"
@@ -21,7 +23,8 @@ namespace {
 struct Source {
   std::optional<manifest::Manifest> manifest;
   std::string name;
-  std::string beside;  ///< the manifest's own path; empty after a scan
+  std::string beside;   ///< the manifest's own path; empty after a scan
+  bool is_here = true;  ///< the data's files, as far as a manifest names them
   ExitCode code = ExitCode::kPass;
 };
 
@@ -37,7 +40,38 @@ bool is_manifest(const std::string& path) {
   return bytes && bytes->find("\"DatasetManifest\"") != std::string::npos;
 }
 
-Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
+// Whether any file of the manifest is on this machine.
+bool has_files_here(const manifest::Manifest& m, const std::string& path) {
+  std::error_code error;
+  return std::any_of(m.dataset.files.begin(), m.dataset.files.end(),
+                     [&](const manifest::DatasetFile& file) {
+                       return std::filesystem::exists(
+                           seen_from_here(path, file.path), error);
+                     });
+}
+
+// The stored profile of a manifest. Without any of its files here it is taken
+// at its word, unless a gate asks.
+Result<Source> open_manifest(const PlanArgs& args) {
+  Source source;
+  source.name = source.beside = args.scan.paths.front();
+  auto read = read_manifest(source.name, manifest::Depth::kTokens);
+  if (!read) return read.error();
+  if (!read->profile.has_value()) {
+    return Error{ErrorKind::kNotFound, source.name + " holds no profile",
+                 "write one with trainsight profile --manifest-out"};
+  }
+  source.is_here = has_files_here(*read, source.name);
+  if (source.is_here || args.require_fit) {
+    if (Status same = check_unchanged(*read, source.name, false); !same) {
+      return same.error();
+    }
+  }
+  source.manifest = *std::move(read);
+  return source;
+}
+
+Result<Source> scan_source(const PlanArgs& args, const ResolvedJob& job,
                            const Environment& environment) {
   Source source;
   ScanArgs scan = args.scan;
@@ -46,22 +80,6 @@ Result<Source> open_source(const PlanArgs& args, const ResolvedJob& job,
                     ? scan.paths.front()
                     : fmt::format("{} and {} more", scan.paths.front(),
                                   scan.paths.size() - 1);
-  if (scan.paths.size() == 1 && is_manifest(scan.paths.front())) {
-    auto read = read_manifest(scan.paths.front(), manifest::Depth::kTokens);
-    if (!read) return read.error();
-    if (!read->profile.has_value()) {
-      return Error{ErrorKind::kNotFound,
-                   scan.paths.front() + " holds no profile",
-                   "write one with trainsight profile --manifest-out"};
-    }
-    if (Status same = check_unchanged(*read, scan.paths.front(), false);
-        !same) {
-      return same.error();
-    }
-    source.beside = scan.paths.front();
-    source.manifest = *std::move(read);
-    return source;
-  }
   use_tokenizer_of(job, scan);
   auto settings = resolve(scan, environment);
   if (!settings) return settings.error();
@@ -89,6 +107,13 @@ void add_notes(const PlanArgs& args, const Source& source,
       !(source.manifest && source.manifest->training.micro_batch)) {
     notes.push_back(
         fmt::format("no micro-batch given: {} rows a GPU", job.micro_batch));
+  }
+  if (!source.is_here) {
+    notes.emplace_back(
+        "the data are not here: lengths as the manifest has them");
+  }
+  if (!args.job.model_shape.empty()) {
+    notes.emplace_back("the model's sizes are those in the manifest");
   }
   if (!source.manifest) {
     notes.push_back(
@@ -150,16 +175,32 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
   auto config = apply_configs(args.job, args.scan);
   if (!config) return fail(config.error());
   if (args.scan.paths.empty()) args.scan.paths = config->datasets;
-  auto resolved = resolve_job(args.job, stated_type(args.scan), environment);
+  std::vector<StoredSetting> stored;
+  std::optional<Source> source;
+  if (args.scan.paths.size() == 1 && is_manifest(args.scan.paths.front())) {
+    auto opened = open_manifest(args);
+    if (!opened) return fail(opened.error());
+    source = *std::move(opened);
+    auto taken = restore_job(source->manifest->training, args.job);
+    if (!taken) return fail(taken.error().with_context(source->name));
+    stored = *std::move(taken);
+  }
+  auto resolved = resolve_job(
+      args.job,
+      source ? source->manifest->profile->type : stated_type(args.scan),
+      environment);
   if (!resolved) return fail(resolved.error());
-  auto source = open_source(args, *resolved, environment);
-  if (!source) return fail(source.error());
-  // What the data turned out to be decides the objective.
-  if (source->manifest && args.scan.type == "auto" &&
-      decides_objective(source->manifest->profile->type)) {
-    resolved =
-        resolve_job(args.job, source->manifest->profile->type, environment);
-    if (!resolved) return fail(resolved.error());
+  if (!source) {
+    auto scanned = scan_source(args, *resolved, environment);
+    if (!scanned) return fail(scanned.error());
+    source = *std::move(scanned);
+    // What the data turned out to be decides the objective.
+    if (source->manifest && args.scan.type == "auto" &&
+        decides_objective(source->manifest->profile->type)) {
+      resolved =
+          resolve_job(args.job, source->manifest->profile->type, environment);
+      if (!resolved) return fail(resolved.error());
+    }
   }
   plan::Job& job = resolved->job;
   if (Status status =
@@ -197,6 +238,9 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
     document.config_read.push_back({key.key, key.value, key.meaning});
   }
   document.config_ignored = config->ignored;
+  for (const StoredSetting& setting : stored) {
+    document.stored.push_back({setting.name, setting.value, ""});
+  }
   for (const std::string& elsewhere : config->elsewhere) {
     if (!source->manifest) {
       document.notes.push_back("data not on this disk: " + elsewhere);

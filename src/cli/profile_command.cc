@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "job_memory.h"
+#include "job_store.h"
 #include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
@@ -50,7 +51,9 @@ Status add_memory(const ProfileArgs& args, manifest::Manifest& m,
           (figure->tokens + figure->micro_batch - 1) / figure->micro_batch);
     }
   }
-  store_job(job, m.training);
+  auto resolved = resolve_job(job, m.profile->type, environment);
+  if (!resolved) return resolved.error();
+  store_job(job, resolved->job, m.training);
   m.prediction->made_for = m.training;
   m.prediction->memory = std::move(figure);
   return {};

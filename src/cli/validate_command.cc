@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job_memory.h"
+#include "job_store.h"
 #include "known_findings_file.h"
 #include "manifest_files.h"
 #include "output.h"
@@ -302,8 +303,8 @@ Result<std::optional<manifest::MemoryFigure>> figure_of(
   ValidateArgs args = given;
   auto config = apply_configs(args.job, args.scan);
   if (!config) return config.error();
-  if (Status status = restore_job(m.training, args.job); !status) {
-    return status.error().with_context(args.manifest);
+  if (auto stored = restore_job(m.training, args.job); !stored) {
+    return stored.error().with_context(args.manifest);
   }
   if (m.profile->tokens.sketch.count() == 0) return Figure();
   auto figure =

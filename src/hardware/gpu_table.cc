@@ -209,4 +209,43 @@ Result<std::vector<Gpu>> parse_gpu_table(std::string_view json,
   return table;
 }
 
+std::map<std::string, double> figures_of(const Gpu& gpu) {
+  std::map<std::string, double> figures;
+  for (const Member& member : kMembers) {
+    const double value = gpu.*(member.field);
+    if (value != 0) figures[std::string(member.name)] = value;
+  }
+  figures["has_bf16"] = gpu.has_bf16 ? 1 : 0;
+  return figures;
+}
+
+Result<Gpu> gpu_from(const std::map<std::string, double>& figures,
+                     std::string name) {
+  Gpu gpu;
+  gpu.name = std::move(name);
+  gpu.link_gb_per_second = 0;
+  for (const auto& [key, value] : figures) {
+    if (!(value >= 0 && value <= 1e9)) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{}: must be from 0 to 10^9", key), ""};
+    }
+    if (key == "has_bf16") {
+      gpu.has_bf16 = value != 0;
+      continue;
+    }
+    const auto* const member =
+        std::find_if(std::begin(kMembers), std::end(kMembers),
+                     [&key = key](const Member& m) { return m.name == key; });
+    if (member == std::end(kMembers)) {
+      return Error{ErrorKind::kUsage, fmt::format("unknown \"{}\"", key), ""};
+    }
+    gpu.*(member->field) = value;
+  }
+  if (gpu.usable_gib <= 0 || gpu.tflops_16bit <= 0) {
+    return Error{ErrorKind::kUsage, "usable_gib and tflops_16bit are needed",
+                 ""};
+  }
+  return gpu;
+}
+
 }  // namespace trainsight::hardware

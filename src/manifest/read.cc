@@ -138,8 +138,8 @@ Status Reader::training(const Value* value, const std::string& where,
   t.method = reader.text("method");
   t.gpu = reader.text("gpu");
   t.precision = reader.text("precision");
+  const scan::RowView& view = document_.view();
   if (const Value* settings = reader.object("settings")) {
-    const scan::RowView& view = document_.view();
     for (const Value* v = view.first_child(*settings); v != nullptr;
          v = view.next_child(*settings, *v)) {
       if (v->kind != scan::ValueKind::kText) {
@@ -148,6 +148,32 @@ Status Reader::training(const Value* value, const std::string& where,
         break;
       }
       t.settings[std::string(v->key)] = scan::text_of(v);
+    }
+  }
+  if (const Value* shape = reader.object("model_shape")) {
+    for (const Value* v = view.first_child(*shape); v != nullptr;
+         v = view.next_child(*shape, *v)) {
+      if (v->kind != scan::ValueKind::kInteger || v->integer < 0) {
+        reader.fail(ErrorKind::kUsage, v, "model_shape",
+                    fmt::format("{} must be a whole number", v->key));
+        break;
+      }
+      t.model_shape[std::string(v->key)] =
+          static_cast<std::uint64_t>(v->integer);
+    }
+  }
+  if (const Value* figures = reader.object("gpu_figures")) {
+    for (const Value* v = view.first_child(*figures); v != nullptr;
+         v = view.next_child(*figures, *v)) {
+      if (v->kind != scan::ValueKind::kInteger &&
+          v->kind != scan::ValueKind::kReal) {
+        reader.fail(ErrorKind::kUsage, v, "gpu_figures",
+                    fmt::format("{} must be a number", v->key));
+        break;
+      }
+      t.gpu_figures[std::string(v->key)] =
+          v->kind == scan::ValueKind::kReal ? v->real
+                                            : static_cast<double>(v->integer);
     }
   }
   reader.any("completion_tokens");  // known, so that it is no error

@@ -88,6 +88,8 @@ Json json_of(const Training& t) {
   put(j, "gpu", t.gpu);
   put(j, "precision", t.precision);
   if (!t.settings.empty()) j["settings"] = t.settings;
+  if (!t.model_shape.empty()) j["model_shape"] = t.model_shape;
+  if (!t.gpu_figures.empty()) j["gpu_figures"] = t.gpu_figures;
   return j;
 }
 

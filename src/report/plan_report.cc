@@ -381,6 +381,18 @@ std::string config_section(const PlanDocument& d, const Style& style,
   return out;
 }
 
+// The job as the manifest has it.
+std::string stored_section(const PlanDocument& d, const Style& style) {
+  if (d.stored.empty()) return {};
+  std::string read;
+  for (const PlanDocument::ConfigKey& key : d.stored) {
+    if (!read.empty()) read += ", ";
+    read += shortened(key.key + " " + key.value, 60);
+  }
+  return fmt::format("\n{}\n  ", style.bold("From the manifest's job")) +
+         wrapped(read, 2) + "\n";
+}
+
 nlohmann::ordered_json range_json(const throughput::Range& range) {
   return {{"value", figure(range.value)},
           {"low", figure(range.low)},
@@ -426,6 +438,7 @@ std::string plan_report(const PlanDocument& document,
   out += alternatives_section(document, style, options.rows);
   out += remarks_section(document, style);
   if (options.why) out += why_section(document, style);
+  out += stored_section(document, style);
   out += config_section(document, style, options.why);
   out += fmt::format("\n{}\n", style.bold("Assumed"));
   out += "  • " + wrapped(document.framework, 4) + "\n";
@@ -515,6 +528,13 @@ std::string plan_json(const PlanDocument& d) {
   }
   json["findings"] = std::move(remarks);
   json["assumed"] = d.notes;
+  if (!d.stored.empty()) {
+    nlohmann::ordered_json stored;
+    for (const PlanDocument::ConfigKey& key : d.stored) {
+      stored[key.key] = key.value;
+    }
+    json["from_manifest"] = std::move(stored);
+  }
   if (!d.config_read.empty() || !d.config_ignored.empty()) {
     nlohmann::ordered_json read = nlohmann::ordered_json::array();
     for (const PlanDocument::ConfigKey& key : d.config_read) {

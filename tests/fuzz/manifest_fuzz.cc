@@ -1,14 +1,17 @@
 // Manifests and policies of any bytes: the reader neither crashes nor allocates
-// without bound, what it accepts is written and read again unchanged, and the
-// gate can judge it.
+// without bound, what it accepts is written and read again unchanged, the gate
+// can judge it, and its job is taken over or refused with a reason.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "cli/job_store.h"
 #include "trainsight/gate/judge.h"
+#include "trainsight/hardware/gpu_table.h"
 #include "trainsight/manifest/read.h"
 #include "trainsight/manifest/write.h"
+#include "trainsight/models/shape_sizes.h"
 #include "trainsight/predict/predict.h"
 
 namespace {
@@ -31,6 +34,17 @@ void judge(const manifest::Manifest& m, manifest::Policy policy) {
   require(!passes || m.profile->usable > 0);
 }
 
+void restore(const manifest::Training& training) {
+  cli::JobArgs args;
+  const auto taken = cli::restore_job(training, args);
+  require(taken || !taken.error().message.empty());
+  if (!taken) return;
+  const auto shape = models::shape_from(args.model_shape, args.model);
+  if (shape) require(models::count_parameters(*shape).total > 0);
+  const auto gpu = hardware::gpu_from(args.gpu_figures, args.gpu);
+  if (gpu) require(gpu->usable_gib > 0);
+}
+
 void read(std::string_view json, manifest::Depth depth) {
   const auto first = manifest::parse_manifest(json, "m.json", depth);
   if (!first) {
@@ -38,6 +52,7 @@ void read(std::string_view json, manifest::Depth depth) {
     return;
   }
   judge(*first, first->policy);
+  restore(first->training);
   const std::string written = manifest::to_json(*first);
   const auto second = manifest::parse_manifest(written, "m.json", depth);
   require(second.has_value());

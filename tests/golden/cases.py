@@ -498,6 +498,16 @@ CASES += [
          "plan --model own.json --gpu mine --gpu-table gpus.json "
          "--method lora --format json m.json",
          own__json=OWN_CONFIG, gpus__json=OWN_GPUS),
+    case("plan_stored_job",
+         "profile sample_data/quadrant_throughput_collapse.jsonl "
+         "--config axolotl.yml --gpu a10g --manifest-out m.json",
+         "plan m.json", "plan m.json --method lora --gpu t4 --rows 3",
+         "profile data.jsonl --config megatron.sh --gpu h100 --gpus 8 "
+         "--manifest-out n.json", "!rm data.jsonl", "!rm megatron.sh",
+         "plan n.json --rows 3", "plan n.json --require-fit",
+         "plan hand.json",
+         axolotl__yml=AXOLOTL, megatron__sh=MEGATRON, hand__json=HAND_JOB,
+         data__jsonl='{"text": "the data of a run"}\n' * 3),
     case("plan_grpo",
          "plan --model llama-3.2-1b --gpu a10g --micro-batch 4 "
          "--accumulation 4 --completion-budget 256 --generations 8 "

@@ -153,6 +153,10 @@ class Runner:
                         file.write("{}\n")
                     text += f"$ echo '{{}}' >> {command.split()[1]}\n\n"
                     continue
+                if command.startswith("!rm "):
+                    (folder / command.split()[1]).unlink()
+                    text += f"$ rm {command.split()[1]}\n\n"
+                    continue
                 if command.startswith("!cp "):
                     _, source, target = command.split()
                     shutil.copyfile(folder / source, folder / target)

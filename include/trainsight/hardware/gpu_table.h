@@ -13,6 +13,7 @@
 #define TRAINSIGHT_HARDWARE_GPU_TABLE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,6 +60,15 @@ std::string nearest_gpu(std::span<const Gpu> table, std::string_view name);
 /// Errors: kCorrupt with line and column, kLimit; an unknown member is kUsage.
 Result<std::vector<Gpu>> parse_gpu_table(std::string_view json,
                                          std::string_view name);
+
+/// A GPU's figures by the names of a table file, to be kept in a document;
+/// "has_bf16" is 0 or 1. Zeros are left out, but for has_bf16.
+std::map<std::string, double> figures_of(const Gpu& gpu);
+
+/// The GPU of these figures. Errors: kUsage for a name that is none, a value
+/// outside 0 to 10^9, and without usable_gib and tflops_16bit.
+Result<Gpu> gpu_from(const std::map<std::string, double>& figures,
+                     std::string name);
 
 }  // namespace trainsight::hardware
 

@@ -83,6 +83,11 @@ struct Training {
   std::optional<std::string> precision;
   /// Every other flag of the job that was given, by its name: lora_rank → 32.
   std::map<std::string, std::string> settings;
+  /// Sizes of a model that is no built-in one (models/shape_sizes.h), and
+  /// figures of a GPU out of a table (hardware/gpu_table.h), so that the job
+  /// can be judged where their files are not. Empty: not stored.
+  std::map<std::string, std::uint64_t> model_shape;
+  std::map<std::string, double> gpu_figures;
 
   friend bool operator==(const Training&, const Training&) = default;
 };

@@ -29,6 +29,7 @@ struct PlanDocument {
   struct ConfigKey {
     std::string key, value, meaning;
   };
+  std::vector<ConfigKey> stored;            ///< of the manifest's job
   std::vector<ConfigKey> config_read;       ///< of trainers' files
   std::vector<std::string> config_ignored;  ///< keys that say nothing here
   double typical_ratio = 1;  ///< tokens of a typical batch / largest

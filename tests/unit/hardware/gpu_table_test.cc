@@ -82,5 +82,28 @@ TEST_CASE("a table's faults are located") {
             .kind == ErrorKind::kLimit);
 }
 
+TEST_CASE("every GPU comes back from its figures") {
+  for (const Gpu& gpu : builtin_gpus()) {
+    INFO(gpu.name);
+    const auto back = gpu_from(figures_of(gpu), gpu.name);
+    REQUIRE(back);
+    CHECK(figures_of(*back) == figures_of(gpu));
+    CHECK(back->usable_gib == gpu.usable_gib);
+    CHECK(back->has_bf16 == gpu.has_bf16);
+    CHECK(back->price_high == gpu.price_high);
+  }
+}
+
+TEST_CASE("figures that make no GPU are refused") {
+  const auto error = [](const std::map<std::string, double>& figures) {
+    const auto gpu = gpu_from(figures, "mine");
+    REQUIRE_FALSE(gpu);
+    return gpu.error().message;
+  };
+  CHECK(error({}) == "usable_gib and tflops_16bit are needed");
+  CHECK(error({{"usable_gib", -1}}) == "usable_gib: must be from 0 to 10^9");
+  CHECK(error({{"vram", 80}}) == "unknown \"vram\"");
+}
+
 }  // namespace
 }  // namespace trainsight::hardware
