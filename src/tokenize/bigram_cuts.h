@@ -28,6 +28,11 @@ class BigramCuts {
   /// May a text be cut between these two characters?
   [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
     if ((left | right) < 0x80) return ascii_[ascii_index(left, right)] != 0;
+    return is_wide_cut(left, right);
+  }
+  /// The same without a branch. REQUIRES: not both are ASCII, or the result
+  /// does not matter.
+  [[nodiscard]] bool is_wide_cut(char32_t left, char32_t right) const {
     const std::uint64_t bit = bit_of(left, right);
     return (bits_[bit >> 6] >> (bit & 63) & 1) == 0;
   }

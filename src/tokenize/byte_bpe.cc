@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "tokenize/boundary.h"
 #include "tokenize/bpe_merge.h"
 #include "tokenize/char_cuts.h"
+#include "tokenize/part_counts.h"
 #include "tokenize/pcre2_split.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
@@ -38,6 +40,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
         matcher_(splitter == nullptr ? nullptr : splitter->make_matcher()),
         kernel_(best_kernel()),
         cache_(WordCache::make()),
+        part_counts_(std::make_unique<PartCounts>()),
         use_kernel_(cache_ != nullptr && has_kernel(spec.pattern)) {}
 
   std::uint64_t count(std::string_view utf8) override {
@@ -163,11 +166,12 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
     const std::size_t home = Table::home_of(key.hash());
     // Words of several parts rarely come twice: only the parts are kept, and
     // where such words are the rule nothing else is looked for.
-    const bool parts_first = may_lack_spaces(word[0]);
+    const bool has_parts = word.size() > Short::Entry::kMaxBytes;
+    const bool parts_first = has_parts && may_lack_spaces(word[0]);
     std::uint64_t total = 0;
-    if (parts_first && put_parts_aside(word, total)) return total;
+    if (parts_first && count_parts(word, total)) return total;
     if (const std::uint64_t known = table.find(key, home)) return known;
-    if (!parts_first && put_parts_aside(word, total)) return total;
+    if (has_parts && !parts_first && count_parts(word, total)) return total;
     const std::uint64_t count = merger_.merge_word(word, scratch_);
     if (count != 0) table.insert(key, home, count);
     return count;
@@ -175,7 +179,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
 
   std::uint64_t count_long(std::string_view word) {
     std::uint64_t total = 0;
-    if (put_parts_aside(word, total)) return total;
+    if (count_parts(word, total)) return total;
     if (word.size() > LongWordTable::kMaxBytes) {
       return merger_.merge_word(word, scratch_);
     }
@@ -194,31 +198,78 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
            static_cast<unsigned char>(byte) <= 0xEF;
   }
 
-  // Puts the parts of a word aside, so that the table's lines of many are on
-  // their way in time, and adds to `total` the tokens of those put aside before
-  // that had to be counted to make room. False, and nothing is done, when the
-  // word does not fall into parts. (One that does is no token, since a token
-  // never does.)
-  bool put_parts_aside(std::string_view word, std::uint64_t& total) {
-    if (word.size() <= Short::Entry::kMaxBytes) return false;
-    CharCuts::Ends ends;
+  // Adds the tokens of a word's parts to `total`: those of one or two
+  // characters mostly at once; the others are put aside, so that the table's
+  // lines of many are on their way in time. False, and nothing is done, when
+  // the word does not fall into parts. (One that does is no token, since a
+  // token never does.)
+  bool count_parts(std::string_view word, std::uint64_t& total) {
+    CharCuts::Run run;
     for (std::size_t begin = 0; begin < word.size();) {
-      const std::size_t size = cuts_.part_ends(word, begin, ends);
-      if (begin == 0 && ends[0] == word.size()) return false;
-      if (waiting_size_ + size > waiting_.size()) total += count_waiting();
-      for (std::size_t i = 0; i < size; ++i) {
-        Part& part = waiting_[waiting_size_++];
-        part.bytes = word.substr(begin, ends[i] - begin);
-        if (part.bytes.size() < Short::Entry::kMaxBytes) {
-          part.key =
-              padded_key<Short>(word, begin, part.bytes.size()).of_part();
-          part.home = Short::home_of(part.key.hash());
-          __builtin_prefetch(cache_->short_words.slot(part.home));
-        }
-        begin = ends[i];
+      cuts_.cut(word, begin, run);
+      const int last = 63 - std::countl_zero(run.cuts);
+      if (last == 0) {  // a part that is longer than a run
+        const std::size_t end = cuts_.part_end(word, begin);
+        if (begin == 0 && end == word.size()) return false;
+        put_aside(word, begin, end, total);
+        begin = end;
+        continue;
       }
+      const std::size_t run_end = run.begins[static_cast<std::size_t>(last)];
+      // What begins at the last cut goes on behind the run.
+      const std::uint64_t begins = run.cuts & ((std::uint64_t{1} << last) - 1);
+      if (begin == 0 && begins == 1 && run_end == word.size()) return false;
+      const std::uint64_t ones = begins & run.cuts >> 1;
+      const std::uint64_t twos = begins & ~ones & run.cuts >> 2;
+      std::uint64_t unknown = 0;
+      total += part_counts_->count_ones(run, ones, unknown) +
+               part_counts_->count_twos(run, twos, unknown);
+      for (; unknown != 0; unknown &= unknown - 1) {
+        total += count_small_part(
+            word, run, static_cast<std::size_t>(std::countr_zero(unknown)),
+            (ones & unknown & (0 - unknown)) != 0);
+      }
+      std::uint64_t others = begins & ~ones & ~twos;
+      for (; others != 0; others &= others - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(others));
+        const std::uint64_t after = run.cuts >> i >> 1;
+        const auto end =
+            i + 1 + static_cast<std::size_t>(std::countr_zero(after));
+        put_aside(word, run.begins[i], run.begins[end], total);
+      }
+      begin = run_end;
     }
     return true;
+  }
+
+  // A part of one or two characters that part_counts_ does not know.
+  std::uint64_t count_small_part(std::string_view word,
+                                 const CharCuts::Run& run, std::size_t at,
+                                 bool is_one) {
+    const std::size_t begin = run.begins[at];
+    const std::string_view bytes =
+        word.substr(begin, run.begins[at + (is_one ? 1 : 2)] - begin);
+    const auto key = padded_key<Short>(word, begin, bytes.size()).of_part();
+    const std::uint64_t count =
+        count_part(cache_->short_words, key, Short::home_of(key.hash()), bytes);
+    if (is_one) {
+      part_counts_->set_one(run.characters[at], count);
+    } else {
+      part_counts_->set_two(run.characters[at], run.characters[at + 1], count);
+    }
+    return count;
+  }
+
+  void put_aside(std::string_view word, std::size_t begin, std::size_t end,
+                 std::uint64_t& total) {
+    if (waiting_size_ == waiting_.size()) total += count_waiting();
+    Part& part = waiting_[waiting_size_++];
+    part.bytes = word.substr(begin, end - begin);
+    if (part.bytes.size() < Short::Entry::kMaxBytes) {
+      part.key = padded_key<Short>(word, begin, part.bytes.size()).of_part();
+      part.home = Short::home_of(part.key.hash());
+      __builtin_prefetch(cache_->short_words.slot(part.home));
+    }
   }
 
   std::uint64_t count_waiting() {
@@ -275,9 +326,10 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
   std::unique_ptr<RegexSplitter::Matcher> matcher_;
   const WordKernel& kernel_;
   std::unique_ptr<WordCache> cache_;
+  std::unique_ptr<PartCounts> part_counts_;
   bool use_kernel_;
   MergeScratch scratch_;
-  std::array<Part, 2 * CharCuts::kBatch> waiting_;
+  std::array<Part, 128> waiting_;
   std::size_t waiting_size_ = 0;
   Span match_;
   WordEnds words_;

@@ -66,14 +66,11 @@ void CharCuts::add_token(std::string_view token) {
           before.whole ? character_at(token, before.begin) : kAny;
       const char32_t right = piece.whole ? character_at(token, at) : kAny;
       if (left == kAny && right == kAny) {
-        const auto bit = static_cast<std::size_t>(
-            static_cast<unsigned char>(token[at - 1]) << 8 |
-            static_cast<unsigned char>(token[at]));
-        byte_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+        byte_pairs_[byte_pair(token[at - 1], token[at])] = true;
       } else if (right == kAny) {
-        if (left >= 0x80) add(joined_right_, left);
+        if (left >= 0x80) add(kJoinedRight, left);
       } else if (left == kAny) {
-        if (right >= 0x80) add(joined_left_, right);
+        if (right >= 0x80) add(kJoinedLeft, right);
       } else {
         bigrams_.join(left, right);
       }
@@ -83,52 +80,53 @@ void CharCuts::add_token(std::string_view token) {
   }
 }
 
+void CharCuts::cut(std::string_view word, std::size_t begin, Run& run) const {
+  const char* const bytes = word.data();
+  std::size_t size = 0;
+  std::size_t at = begin;
+  for (; size < Run::kMax && at < word.size(); ++size) {
+    run.begins[size] = at;
+    const auto lead = static_cast<unsigned char>(bytes[at]);
+    if ((lead & 0xF0) == 0xE0) {
+      run.characters[size] = static_cast<char32_t>((lead & 0x0F) << 12 |
+                                                   (bytes[at + 1] & 0x3F) << 6 |
+                                                   (bytes[at + 2] & 0x3F));
+      at += 3;
+    } else {
+      run.characters[size] = character_at(word, at);
+      at += size_of_lead(bytes[at]);
+    }
+  }
+  run.size = size;
+  run.begins[size] = at;
+  // From the top down, a bit a character.
+  std::uint64_t cuts = std::uint64_t{1} << 63;
+  char32_t left = run.characters[0];
+  for (std::size_t i = 1; i < size; ++i) {
+    const char32_t right = run.characters[i];
+    const std::size_t middle = run.begins[i];
+    cuts = cuts >> 1 |
+           std::uint64_t{is_cut(left, right, bytes[middle - 1], bytes[middle])}
+               << 63;
+    left = right;
+  }
+  const bool ends_in_cut =
+      at == word.size() ||
+      is_cut(left, character_at(word, at), bytes[at - 1], bytes[at]);
+  cuts = cuts >> 1 | std::uint64_t{ends_in_cut} << 63;
+  run.cuts = cuts >> (63 - size);
+}
+
 std::size_t CharCuts::part_end(std::string_view word, std::size_t begin) const {
   std::size_t at = begin + size_of_lead(word[begin]);
   char32_t left = character_at(word, begin);
   while (at < word.size()) {
     const char32_t right = character_at(word, at);
-    if (is_cut(left, right) && !is_byte_pair(word[at - 1], word[at])) {
-      return at;
-    }
+    if (is_cut(left, right, word[at - 1], word[at])) return at;
     left = right;
     at += size_of_lead(word[at]);
   }
   return at;
-}
-
-std::size_t CharCuts::part_ends(std::string_view word, std::size_t begin,
-                                Ends& ends) const {
-  std::array<char32_t, kBatch> characters;
-  std::array<std::size_t, kBatch> begins;
-  std::size_t size = 0;
-  std::size_t at = begin;
-  for (; size < kBatch && at < word.size(); ++size) {
-    begins[size] = at;
-    characters[size] = character_at(word, at);
-    at += size_of_lead(word[at]);
-  }
-  std::size_t count = 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    const char32_t left = characters[i - 1];
-    const char32_t right = characters[i];
-    const unsigned wide = static_cast<unsigned>(left >= 0x80) &
-                          static_cast<unsigned>(right >= 0x80);
-    const unsigned joined =
-        static_cast<unsigned>(!bigrams_.is_cut(left, right)) |
-        static_cast<unsigned>(holds(joined_right_, left)) |
-        static_cast<unsigned>(holds(joined_left_, right)) |
-        static_cast<unsigned>(
-            is_byte_pair(word[begins[i] - 1], word[begins[i]]));
-    ends[count] = begins[i];
-    count += wide & ~joined;
-  }
-  if (at == word.size()) {
-    ends[count++] = at;
-  } else if (count == 0) {
-    ends[count++] = part_end(word, begin);
-  }
-  return count;
 }
 
 }  // namespace trainsight::tokenize

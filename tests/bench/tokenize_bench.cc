@@ -1,18 +1,19 @@
 // Speed of exact token counts, on files of text.
 //
-//   tokenize_bench TOKENIZER [TEXT...]
+//   tokenize_bench [--passes N] TOKENIZER [TEXT...]
 //
 // TOKENIZER is a tokenizer.json, a tekken.json, a SentencePiece .model or a
 // .tiktoken file whose name says the encoding. Each TEXT is cut into
 // documents of about 3 kB, and the documents are counted with a new counter
-// (cold: no word is known) and then again nine times (warm: quartiles are
-// shown). Seconds are of processor time. In the same run every document is
-// encoded by the slow path, and the program fails unless the counts agree.
-// Without TEXT: generated worst cases.
+// (cold: no word is known) and then again N times, nine unless told (warm:
+// quartiles are shown). Seconds are of processor time. In the same run every
+// document is encoded by the slow path, and the program fails unless the counts
+// agree. Without TEXT: generated worst cases.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -84,7 +85,7 @@ bool check(const Tokenizer& tokenizer, const Documents& documents) {
 }
 
 bool bench(const Tokenizer& tokenizer, std::string_view name,
-           const Documents& documents) {
+           const Documents& documents, int passes) {
   std::size_t bytes = 0;
   std::size_t wide = 0;
   for (const std::string_view document : documents) {
@@ -99,7 +100,7 @@ bool bench(const Tokenizer& tokenizer, std::string_view name,
       seconds_of([&] { tokens = count_all(*counter, documents); });
   std::vector<double> warm;
   bool same = true;
-  for (int pass = 0; pass < 9; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     warm.push_back(seconds_of(
         [&] { same = same && count_all(*counter, documents) == tokens; }));
   }
@@ -113,13 +114,21 @@ bool bench(const Tokenizer& tokenizer, std::string_view name,
       name, static_cast<double>(bytes) / 1e6, documents.size(),
       100.0 * static_cast<double>(wide) / static_cast<double>(bytes),
       static_cast<double>(bytes) / static_cast<double>(tokens), rate(cold),
-      rate(warm[6]), rate(warm[4]), rate(warm[2]));
+      rate(warm[warm.size() * 3 / 4]), rate(warm[warm.size() / 2]),
+      rate(warm[warm.size() / 4]));
   return same && check(tokenizer, documents);
 }
 
 int run(int argc, char** argv) {
+  int passes = 9;
+  if (argc > 2 && std::string_view(argv[1]) == "--passes") {
+    passes = std::max(1, std::atoi(argv[2]));
+    argc -= 2;
+    argv += 2;
+  }
   if (argc < 2) {
-    std::fputs("usage: tokenize_bench TOKENIZER [TEXT...]\n", stderr);
+    std::fputs("usage: tokenize_bench [--passes N] TOKENIZER [TEXT...]\n",
+               stderr);
     return 2;
   }
   const std::string file = read(argv[1]);
@@ -158,7 +167,7 @@ int run(int argc, char** argv) {
     const std::string text = read(argv[i]);
     std::string_view name = argv[i];
     name.remove_prefix(name.rfind('/') + 1);
-    right = bench(*tokenizer, name, documents_of(text)) && right;
+    right = bench(*tokenizer, name, documents_of(text), passes) && right;
   }
   if (argc > 2) return right ? 0 : 1;
   constexpr std::size_t kMegabyte = 1'000'000;
@@ -185,7 +194,7 @@ int run(int argc, char** argv) {
                     while (text.size() < kMegabyte) text += "\n ";
                     return text;
                   }()}}) {
-    right = bench(*tokenizer, name, {text}) && right;
+    right = bench(*tokenizer, name, {text}, passes) && right;
   }
   return right ? 0 : 1;
 }

@@ -281,14 +281,22 @@ TEST_CASE("long words are cut only where the tokens stay the same") {
     const auto worker = (*bpe)->make_worker();
     for (int round = 0; round < 200; ++round) {
       std::string word;
-      for (std::size_t i = 0, n = 1 + random() % 60; i < n; ++i) {
-        text::append_utf8(word, static_cast<char32_t>(0x4E00 + random() % 4 +
-                                                      64 * (random() % 3)));
+      // Up to three runs of characters that are looked at together.
+      for (std::size_t i = 0, n = 1 + random() % (round % 4 == 0 ? 180 : 60);
+           i < n; ++i) {
+        char32_t c =
+            static_cast<char32_t>(0x4E00 + random() % 4 + 64 * (random() % 3));
+        if (round % 3 == 0 && random() % 8 == 0) {
+          c = static_cast<char32_t>(random() % 2 == 0 ? 0x20000 + random() % 4
+                                                      : 0xE0 + random() % 4);
+        }
+        text::append_utf8(word, c);
       }
       std::vector<std::uint32_t> ids;
       worker->encode(word, ids);
       INFO("seed " << seed << " word " << word);
       REQUIRE(worker->count(word) == ids.size());
+      REQUIRE(worker->count(word) == ids.size());  // now from the caches
     }
   }
 }
