@@ -3,11 +3,16 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 
 #include "tokenize/text_cursor.h"
+
+#if defined(__SSSE3__)
+#include <tmmintrin.h>
+#endif
 
 namespace trainsight::tokenize {
 namespace {
@@ -112,62 +117,129 @@ NormalForm::NormalForm(Kind kind) : kind_(kind), plane0_(0x10000) {
   for (char32_t c = 0x80; c < 0x10000; ++c) {
     plane0_[c] = c >= 0xD800 && c < 0xE000 ? 0 : compute_class(kind, c);
   }
+  const auto mark = [this](unsigned lead, std::size_t first,
+                           std::size_t count) {
+    const auto begin = plane0_.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count),
+                    [](std::uint8_t value) { return value == 0; })) {
+      return;
+    }
+    unplain_leads_[lead & 0x0F] |=
+        static_cast<std::uint8_t>(1U << ((lead >> 4) - 12));
+  };
+  for (unsigned lead = 0xC2; lead < 0xE0; ++lead) {
+    mark(lead, (lead & 0x1F) << 6, 0x40);
+  }
+  for (unsigned lead = 0xE0; lead < 0xF0; ++lead) {
+    mark(lead, (lead & 0x0F) << 12, 0x1000);
+  }
+  for (std::uint8_t& bits : unplain_leads_) bits |= 8;  // further planes
 }
 
 std::uint8_t NormalForm::class_of(char32_t c) const {
   return c < 0x10000 ? plane0_[c] : compute_class(kind_, c);
 }
 
-bool NormalForm::is_normalized(std::string_view utf8) const {
-  std::uint8_t last = 0;
-  std::size_t at = 0;
-  while (at < utf8.size()) {
-    std::uint64_t block;
-    if (at + 8 <= utf8.size()) {
-      std::memcpy(&block, utf8.data() + at, 8);
-      if ((block & 0x8080808080808080) == 0) {
-        last = 0;
-        at += 8;
-        continue;
-      }
+std::size_t NormalForm::skip_plain(std::string_view utf8,
+                                   std::size_t at) const {
+  // By the high four bits. Continuation bytes belong to a first byte that was
+  // seen before.
+  static constexpr std::array<std::uint8_t, 16> kHigh = {
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
+#if defined(__SSSE3__)
+  const auto load = [](const void* bytes) {
+    __m128i block;
+    std::memcpy(&block, bytes, sizeof block);
+    return block;
+  };
+  const __m128i high_table = load(kHigh.data());
+  const __m128i low_table = load(unplain_leads_.data());
+  const __m128i low_bits = _mm_set1_epi8(0x0F);
+  for (; at + 16 <= utf8.size(); at += 16) {
+    const __m128i block = load(utf8.data() + at);
+    const __m128i low =
+        _mm_shuffle_epi8(low_table, _mm_and_si128(block, low_bits));
+    const __m128i high = _mm_shuffle_epi8(
+        high_table, _mm_and_si128(_mm_srli_epi16(block, 4), low_bits));
+    const auto plain = static_cast<unsigned>(_mm_movemask_epi8(
+        _mm_cmpeq_epi8(_mm_and_si128(low, high), _mm_setzero_si128())));
+    if (plain != 0xFFFF) {
+      return at + static_cast<std::size_t>(__builtin_ctz(~plain));
     }
-    const std::uint8_t now = class_of(code_point_at(utf8, at));
-    if (now == kMayChange || (now != 0 && now < last)) return false;
-    last = now;
-    at = next_code_point(utf8, at);
   }
-  return true;
+#endif
+  for (; at < utf8.size(); ++at) {
+    const auto byte = static_cast<std::uint8_t>(utf8[at]);
+    if ((unplain_leads_[byte & 0x0F] & kHigh[byte >> 4]) != 0) break;
+  }
+  return at;
 }
 
 void NormalForm::append(std::string_view utf8, std::string& out) const {
-  if (utf8.empty()) return;
+  const auto* const bytes =
+      reinterpret_cast<const utf8proc_uint8_t*>(utf8.data());
+  const auto size = static_cast<utf8proc_ssize_t>(utf8.size());
+  // Mostly a letter and its marks: spares the memory of utf8proc_map(). One
+  // place more than the text needs, for the end that is written.
+  std::array<utf8proc_int32_t, 64> buffer;
+  const auto room = static_cast<utf8proc_ssize_t>(buffer.size()) - 1;
+  utf8proc_ssize_t written =
+      utf8proc_decompose(bytes, size, buffer.data(), room, options_of(kind_));
+  if (written >= 0 && written <= room) {
+    written = utf8proc_reencode(buffer.data(), written, options_of(kind_));
+    if (written > 0) {
+      out.append(reinterpret_cast<const char*>(buffer.data()),
+                 static_cast<std::size_t>(written));
+    }
+    return;
+  }
   utf8proc_uint8_t* mapped = nullptr;
-  const utf8proc_ssize_t bytes = utf8proc_map(
-      reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-      static_cast<utf8proc_ssize_t>(utf8.size()), &mapped, options_of(kind_));
+  written = utf8proc_map(bytes, size, &mapped, options_of(kind_));
   // Fails only for ill-formed input, which REQUIRES excludes, or no memory.
-  if (bytes > 0) {
+  if (written > 0) {
     out.append(reinterpret_cast<const char*>(mapped),
-               static_cast<std::size_t>(bytes));
+               static_cast<std::size_t>(written));
   }
   std::free(mapped);
 }
 
+// A character of class 0 neither changes nor joins the ones before it: what
+// stands before it and what begins with it are normalized apart. So only the
+// stretches around characters that may change go through utf8proc.
 bool NormalForm::apply(std::string_view utf8, std::string& out) const {
-  if (is_normalized(utf8)) return false;
-  out.clear();
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < utf8.size();) {
-    const std::size_t next = next_code_point(utf8, at);
-    if (is_younger(code_point_at(utf8, at))) {
-      append(utf8.substr(begin, at - begin), out);
-      out.append(utf8, at, next - at);
-      begin = next;
+  std::size_t done = 0;   // written to `out`, or nothing was written yet
+  std::size_t begin = 0;  // of the stretch: the last one of class 0, or `done`
+  std::uint8_t last = 0;
+  bool changed = false;
+  for (std::size_t at = 0;;) {
+    const std::size_t here = skip_plain(utf8, at);
+    if (here > at) {
+      begin = previous_code_point(utf8, here);
+      last = 0;
     }
-    at = next;
+    if (here == utf8.size()) break;
+    const std::uint8_t now = class_of(code_point_at(utf8, here));
+    at = next_code_point(utf8, here);
+    if (now == 0) begin = here;
+    if (now != kMayChange && (now == 0 || now >= last)) {
+      last = now;
+      continue;
+    }
+    while (at < utf8.size() && class_of(code_point_at(utf8, at)) != 0) {
+      at = next_code_point(utf8, at);
+    }
+    if (is_younger(code_point_at(utf8, begin))) {
+      begin = next_code_point(utf8, begin);
+    }
+    if (!changed) out.clear();
+    changed = true;
+    out.append(utf8, done, begin - done);
+    append(utf8.substr(begin, at - begin), out);
+    done = begin = at;
+    last = 0;
   }
-  append(utf8.substr(begin), out);
-  return true;
+  if (changed) out.append(utf8, done);
+  return changed;
 }
 
 }  // namespace trainsight::tokenize

@@ -10,6 +10,8 @@
 #ifndef TRAINSIGHT_TOKENIZE_NORMAL_FORM_H_
 #define TRAINSIGHT_TOKENIZE_NORMAL_FORM_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,11 +35,18 @@ class NormalForm {
   // What a code point does to the form: 0 nothing at all; 1..254 its combining
   // class, otherwise nothing; 255 it may change.
   [[nodiscard]] std::uint8_t class_of(char32_t c) const;
-  [[nodiscard]] bool is_normalized(std::string_view utf8) const;
+  // Where the first character of `utf8` from `at` on begins that may be of a
+  // class other than 0, or its end.
+  [[nodiscard]] std::size_t skip_plain(std::string_view utf8,
+                                       std::size_t at) const;
   void append(std::string_view utf8, std::string& out) const;
 
   Kind kind_;
   std::vector<std::uint8_t> plane0_;  // class_of() of the first 65,536
+  // Of the first bytes of characters beyond ASCII, by their low four bits: bit
+  // h - 12 is set where one with the high bits h begins a character of a class
+  // other than 0.
+  std::array<std::uint8_t, 16> unplain_leads_{};
 };
 
 }  // namespace trainsight::tokenize
