@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "tokenize/pretokenize.h"
@@ -69,9 +70,10 @@ struct WordKernel {
 /// Whether find_words() knows the pattern.
 bool has_kernel(Pattern pattern);
 
+/// Those that this processor can run, the widest first and plain C++ last.
+std::span<const WordKernel* const> kernels();
+/// The first of them.
 const WordKernel& best_kernel();
-/// Plain C++; tests hold the others against it.
-const WordKernel& portable_kernel();
 
 }  // namespace trainsight::tokenize
 

@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   trainsight::text::append_repaired_utf8(
       {reinterpret_cast<const char*>(data) + 1, size - 1}, text);
   const Ends expected = by_words(pattern, text, 0, text.size());
-  for (const WordKernel* kernel : {&portable_kernel(), &best_kernel()}) {
+  for (const WordKernel* kernel : kernels()) {
     for (const std::size_t chunk : {kChunkBytes, std::size_t{64}}) {
       if (by_kernel(*kernel, pattern, text, chunk) != expected) std::abort();
     }

@@ -65,7 +65,7 @@ std::string shown(const Ends& ends, const std::string& text) {
 void check_same(const std::string& text) {
   for (const Pattern pattern : kPatterns) {
     const Ends expected = by_words(pattern, text, 0, text.size());
-    for (const WordKernel* kernel : {&portable_kernel(), &best_kernel()}) {
+    for (const WordKernel* kernel : kernels()) {
       for (const std::size_t chunk :
            {kChunkBytes, std::size_t{256}, std::size_t{64}}) {
         const Ends found = by_kernel(*kernel, pattern, text, chunk);
