@@ -28,13 +28,13 @@ class BigramCuts {
   /// May a text be cut between these two characters?
   [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
     if ((left | right) < 0x80) return ascii_[ascii_index(left, right)] != 0;
-    return is_wide_cut(left, right);
+    return joined_bit(left, right) == 0;
   }
-  /// The same without a branch. REQUIRES: not both are ASCII, or the result
-  /// does not matter.
-  [[nodiscard]] bool is_wide_cut(char32_t left, char32_t right) const {
+  /// 0 where a text may be cut between these two, or 1. Without a branch.
+  /// REQUIRES: not both are ASCII, or the result does not matter.
+  [[nodiscard]] std::uint64_t joined_bit(char32_t left, char32_t right) const {
     const std::uint64_t bit = bit_of(left, right);
-    return (bits_[bit >> 6] >> (bit & 63) & 1) == 0;
+    return bits_[bit >> 6] >> (bit & 63) & 1;
   }
 
   /// Bit i, for each i < size, is set where the text may be cut before

@@ -11,7 +11,7 @@
 #include "tokenize/boundary.h"
 #include "tokenize/bpe_merge.h"
 #include "tokenize/char_cuts.h"
-#include "tokenize/part_counts.h"
+#include "tokenize/clause_counter.h"
 #include "tokenize/pcre2_split.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
@@ -29,18 +29,32 @@ struct ByteBpe::Tables {
 
 namespace {
 
+bool is_ascii(std::string_view text) {
+  std::uint64_t wide = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t block = 0;
+    std::memcpy(&block, text.data() + at, 8);
+    wide |= block;
+  }
+  for (; at < text.size(); ++at) wide |= static_cast<std::uint64_t>(text[at]);
+  return (wide & 0x8080808080808080U) == 0;
+}
+
 // Looks words up, and merges those that are new.
-class CachedWorker final : public ByteBpe::Worker, private WordCounter {
+class CachedWorker final : public ByteBpe::Worker,
+                           private WordCounter,
+                           private PartSource {
  public:
   CachedWorker(const ByteBpeSpec& spec, const BpeMerger& merger,
                const CharCuts& cuts, const RegexSplitter* splitter)
       : spec_(spec),
         merger_(merger),
-        cuts_(cuts),
         matcher_(splitter == nullptr ? nullptr : splitter->make_matcher()),
         kernel_(best_kernel()),
         cache_(WordCache::make()),
-        part_counts_(std::make_unique<PartCounts>()),
+        clauses_(std::make_unique<ClauseCounter>(
+            cuts, static_cast<PartSource&>(*this))),
         use_kernel_(cache_ != nullptr && has_kernel(spec.pattern)) {}
 
   std::uint64_t count(std::string_view utf8) override {
@@ -55,6 +69,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
         std::memcpy(padded_.data(), chunk, left);
         chunk = padded_.data();
       }
+      readable_end_ = chunk + size + kChunkPadBytes;
       kernel_.find_words(spec_.pattern, chunk, size, left == size, words_);
       if (words_.size == 0) {
         const Progress slow = count_by_words(utf8, begin, begin + size);
@@ -63,7 +78,7 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
       } else {
         total += kernel_.count_words(chunk, words_.ends.data(), words_.size,
                                      *cache_, *this);
-        total += count_waiting();  // whose bytes are in this chunk
+        total += clauses_->count();  // whose bytes are in this chunk
         begin += words_.ends[words_.size - 1];
       }
     }
@@ -92,12 +107,6 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
  private:
   using Short = WordCache::ShortTable;
   using Medium = WordCache::MediumTable;
-  // A part of a word that waits for its cache line.
-  struct Part {
-    std::string_view bytes;
-    Short::Entry key;  // of bytes that fit
-    std::size_t home;
-  };
   struct Progress {
     std::uint64_t total = 0;
     std::size_t end = 0;
@@ -137,180 +146,123 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
 
   // A word by itself, which may not be padded.
   std::uint64_t count_one(std::string_view word) {
-    if (word.size() > Medium::Entry::kMaxBytes) {
-      const std::uint64_t count = count_uncached(word);
-      return count + count_waiting();
-    }
     std::array<char, Medium::Entry::kMaxBytes + 33> padded{};
-    std::memcpy(padded.data(), word.data(), word.size());
-    const std::uint64_t count =
-        count_uncached(std::string_view(padded.data(), word.size()));
-    return count + count_waiting();
+    readable_end_ = word.data() + word.size();
+    if (word.size() <= Medium::Entry::kMaxBytes) {
+      std::memcpy(padded.data(), word.data(), word.size());
+      word = std::string_view(padded.data(), word.size());
+      readable_end_ = padded.data() + padded.size();
+    }
+    const std::uint64_t count = count_uncached(word);
+    return count + clauses_->count();
   }
 
+  // Words of several parts rarely come twice: only the parts are kept, and
+  // where such words are the rule nothing else is looked for.
   std::uint64_t count_uncached(std::string_view word) override {
     if (cache_ == nullptr) return merger_.merge_word(word, scratch_);
-    if (word.size() <= WordCache::ShortTable::Entry::kMaxBytes) {
+    if (word.size() <= Short::Entry::kMaxBytes) {
       return count_in(cache_->short_words, word);
     }
-    if (word.size() <= WordCache::MediumTable::Entry::kMaxBytes) {
+    if (may_lack_spaces(word[0])) return clauses_->add(word);
+    if (word.size() <= Medium::Entry::kMaxBytes) {
+      const auto key = Medium::Entry::of_padded(word.data(), word.size());
+      const std::uint64_t known =
+          cache_->medium_words.find(key, Medium::home_of(key.hash()));
+      if (known != 0) return known;
+    }
+    return is_ascii(word) ? count_whole(word) : clauses_->add(word);
+  }
+
+  // (One that falls into parts is no token, since a token never does.)
+  std::uint64_t count_whole(std::string_view word) override {
+    if (word.size() <= Medium::Entry::kMaxBytes) {
       return count_in(cache_->medium_words, word);
     }
-    return count_long(word);
+    return count_in_long(word, LongWordTable::hash_of(word), true);
   }
 
   // A word of up to 31 bytes.
   template <typename Table>
   std::uint64_t count_in(Table& table, std::string_view word) {
-    const auto key = Table::Entry::of_padded(word.data(), word.size());
+    const auto key = padded_key<Table>(word);
     const std::size_t home = Table::home_of(key.hash());
-    // Words of several parts rarely come twice: only the parts are kept, and
-    // where such words are the rule nothing else is looked for.
-    const bool has_parts = word.size() > Short::Entry::kMaxBytes;
-    const bool parts_first = has_parts && may_lack_spaces(word[0]);
-    std::uint64_t total = 0;
-    if (parts_first && count_parts(word, total)) return total;
     if (const std::uint64_t known = table.find(key, home)) return known;
-    if (has_parts && !parts_first && count_parts(word, total)) return total;
     const std::uint64_t count = merger_.merge_word(word, scratch_);
     if (count != 0) table.insert(key, home, count);
     return count;
   }
 
-  std::uint64_t count_long(std::string_view word) {
-    std::uint64_t total = 0;
-    if (count_parts(word, total)) return total;
-    if (word.size() > LongWordTable::kMaxBytes) {
-      return merger_.merge_word(word, scratch_);
-    }
-    const std::uint64_t hash = LongWordTable::hash_of(word);
-    std::uint32_t count = cache_->long_words.find(word, hash);
+  // A word, or a part of one, of any size.
+  std::uint64_t count_in_long(std::string_view bytes, std::uint64_t hash,
+                              bool is_word) {
+    const auto merged = [&] {
+      return is_word ? merger_.merge_word(bytes, scratch_)
+                     : merger_.merge(bytes, scratch_);
+    };
+    if (bytes.size() > LongWordTable::kMaxBytes) return merged();
+    std::uint32_t count = cache_->long_words.find(bytes, hash);
     if (count == 0) {
-      count = static_cast<std::uint32_t>(merger_.merge_word(word, scratch_));
-      if (count != 0) cache_->long_words.insert(word, hash, count);
+      count = static_cast<std::uint32_t>(merged());
+      if (count != 0) cache_->long_words.insert(bytes, hash, count);
     }
     return count;
   }
 
-  // The first byte of kana, ideographs, Hangul, and of their punctuation.
-  static bool may_lack_spaces(char byte) {
-    return static_cast<unsigned char>(byte) >= 0xE3 &&
-           static_cast<unsigned char>(byte) <= 0xEF;
-  }
-
-  // Adds the tokens of a word's parts to `total`: those of one or two
-  // characters mostly at once; the others are put aside, so that the table's
-  // lines of many are on their way in time. False, and nothing is done, when
-  // the word does not fall into parts. (One that does is no token, since a
-  // token never does.)
-  bool count_parts(std::string_view word, std::uint64_t& total) {
-    CharCuts::Run run;
-    for (std::size_t begin = 0; begin < word.size();) {
-      cuts_.cut(word, begin, run);
-      const int last = 63 - std::countl_zero(run.cuts);
-      if (last == 0) {  // a part that is longer than a run
-        const std::size_t end = cuts_.part_end(word, begin);
-        if (begin == 0 && end == word.size()) return false;
-        put_aside(word, begin, end, total);
-        begin = end;
-        continue;
-      }
-      const std::size_t run_end = run.begins[static_cast<std::size_t>(last)];
-      // What begins at the last cut goes on behind the run.
-      const std::uint64_t begins = run.cuts & ((std::uint64_t{1} << last) - 1);
-      if (begin == 0 && begins == 1 && run_end == word.size()) return false;
-      const std::uint64_t ones = begins & run.cuts >> 1;
-      const std::uint64_t twos = begins & ~ones & run.cuts >> 2;
-      std::uint64_t unknown = 0;
-      total += part_counts_->count_ones(run, ones, unknown) +
-               part_counts_->count_twos(run, twos, unknown);
-      for (; unknown != 0; unknown &= unknown - 1) {
-        total += count_small_part(
-            word, run, static_cast<std::size_t>(std::countr_zero(unknown)),
-            (ones & unknown & (0 - unknown)) != 0);
-      }
-      std::uint64_t others = begins & ~ones & ~twos;
-      for (; others != 0; others &= others - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(others));
-        const std::uint64_t after = run.cuts >> i >> 1;
-        const auto end =
-            i + 1 + static_cast<std::size_t>(std::countr_zero(after));
-        put_aside(word, run.begins[i], run.begins[end], total);
-      }
-      begin = run_end;
-    }
-    return true;
-  }
-
-  // A part of one or two characters that part_counts_ does not know.
-  std::uint64_t count_small_part(std::string_view word,
-                                 const CharCuts::Run& run, std::size_t at,
-                                 bool is_one) {
-    const std::size_t begin = run.begins[at];
-    const std::string_view bytes =
-        word.substr(begin, run.begins[at + (is_one ? 1 : 2)] - begin);
-    const auto key = padded_key<Short>(word, begin, bytes.size()).of_part();
-    const std::uint64_t count =
-        count_part(cache_->short_words, key, Short::home_of(key.hash()), bytes);
-    if (is_one) {
-      part_counts_->set_one(run.characters[at], count);
-    } else {
-      part_counts_->set_two(run.characters[at], run.characters[at + 1], count);
-    }
-    return count;
-  }
-
-  void put_aside(std::string_view word, std::size_t begin, std::size_t end,
-                 std::uint64_t& total) {
-    if (waiting_size_ == waiting_.size()) total += count_waiting();
-    Part& part = waiting_[waiting_size_++];
-    part.bytes = word.substr(begin, end - begin);
-    if (part.bytes.size() < Short::Entry::kMaxBytes) {
-      part.key = padded_key<Short>(word, begin, part.bytes.size()).of_part();
-      part.home = Short::home_of(part.key.hash());
-      __builtin_prefetch(cache_->short_words.slot(part.home));
-    }
-  }
-
-  std::uint64_t count_waiting() {
+  std::uint64_t count_parts(const std::string_view* parts,
+                            std::size_t size) override {
+    // The table's lines of many are on their way before the first is needed.
+    constexpr std::size_t kBatch = 64;
+    std::array<Short::Entry, kBatch> keys;
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < waiting_size_; ++i) {
-      const Part& part = waiting_[i];
-      if (part.bytes.size() < Short::Entry::kMaxBytes) {
-        total +=
-            count_part(cache_->short_words, part.key, part.home, part.bytes);
-      } else if (part.bytes.size() < Medium::Entry::kMaxBytes) {
-        const auto key =
-            padded_key<Medium>(part.bytes, 0, part.bytes.size()).of_part();
-        total += count_part(cache_->medium_words, key,
-                            Medium::home_of(key.hash()), part.bytes);
-      } else {
-        total += merger_.merge(part.bytes, scratch_);
+    for (std::size_t first = 0; first < size; first += kBatch) {
+      const std::size_t batch = std::min(kBatch, size - first);
+      for (std::size_t i = 0; i < batch; ++i) {
+        const std::string_view part = parts[first + i];
+        if (part.size() >= Short::Entry::kMaxBytes) continue;
+        keys[i] = padded_key<Short>(part).of_part();
+        __builtin_prefetch(
+            cache_->short_words.slot(Short::home_of(keys[i].hash())));
+      }
+      for (std::size_t i = 0; i < batch; ++i) {
+        total += count_part(parts[first + i], keys[i]);
       }
     }
-    waiting_size_ = 0;
     return total;
   }
 
-  // The key of a part of `word`, which may not be padded.
-  template <typename Table>
-  static typename Table::Entry padded_key(std::string_view word,
-                                          std::size_t begin, std::size_t size) {
-    std::array<char, sizeof(typename Table::Entry)> padded{};
-    if (begin + padded.size() <= word.size()) {
-      return Table::Entry::of_padded(word.data() + begin, size);
+  // `key` is that of a short part.
+  std::uint64_t count_part(std::string_view part, const Short::Entry& key) {
+    if (part.size() < Short::Entry::kMaxBytes) {
+      return count_part_in(cache_->short_words, key, part);
     }
-    std::memcpy(padded.data(), word.data() + begin, size);
-    return Table::Entry::of_padded(padded.data(), size);
+    if (part.size() < Medium::Entry::kMaxBytes) {
+      return count_part_in(cache_->medium_words,
+                           padded_key<Medium>(part).of_part(), part);
+    }
+    // Under hashes that a word of the same bytes never has.
+    return count_in_long(part, ~LongWordTable::hash_of(part), false);
   }
 
   template <typename Table>
-  std::uint64_t count_part(Table& table, const typename Table::Entry& key,
-                           std::size_t home, std::string_view bytes) {
+  std::uint64_t count_part_in(Table& table, const typename Table::Entry& key,
+                              std::string_view part) {
+    const std::size_t home = Table::home_of(key.hash());
     if (const std::uint64_t known = table.find(key, home)) return known;
-    const std::uint64_t count = merger_.merge(bytes, scratch_);
+    const std::uint64_t count = merger_.merge(part, scratch_);
     if (count != 0) table.insert(key, home, count);
     return count;
+  }
+
+  // The key of bytes that may not be padded.
+  template <typename Table>
+  typename Table::Entry padded_key(std::string_view bytes) const {
+    std::array<char, sizeof(typename Table::Entry)> padded{};
+    if (bytes.data() + padded.size() <= readable_end_) {
+      return Table::Entry::of_padded(bytes.data(), bytes.size());
+    }
+    std::memcpy(padded.data(), bytes.data(), bytes.size());
+    return Table::Entry::of_padded(padded.data(), bytes.size());
   }
 
   void encode_one(std::string_view word, std::vector<std::uint32_t>& ids) {
@@ -322,15 +274,13 @@ class CachedWorker final : public ByteBpe::Worker, private WordCounter {
 
   const ByteBpeSpec& spec_;
   const BpeMerger& merger_;
-  const CharCuts& cuts_;
   std::unique_ptr<RegexSplitter::Matcher> matcher_;
   const WordKernel& kernel_;
   std::unique_ptr<WordCache> cache_;
-  std::unique_ptr<PartCounts> part_counts_;
+  std::unique_ptr<ClauseCounter> clauses_;
   bool use_kernel_;
   MergeScratch scratch_;
-  std::array<Part, 128> waiting_;
-  std::size_t waiting_size_ = 0;
+  const char* readable_end_ = nullptr;  // of the text that is counted
   Span match_;
   WordEnds words_;
   std::array<char, kChunkBytes + 2 * kChunkPadBytes> padded_{};

@@ -37,6 +37,10 @@ char32_t character_at(std::string_view text, std::size_t at) {
 }  // namespace
 
 CharCuts::CharCuts(const TokenBytes& tokens) : bigrams_(kExpectedPairs) {
+  for (char32_t c = 0; c < 0x80; ++c) {
+    add(kJoinedRight, c);
+    add(kJoinedLeft, c);
+  }
   for (std::uint32_t id = 0; id < tokens.size(); ++id) {
     const std::string_view token = tokens[id];
     // Only bytes beyond ASCII side by side matter.
@@ -66,7 +70,8 @@ void CharCuts::add_token(std::string_view token) {
           before.whole ? character_at(token, before.begin) : kAny;
       const char32_t right = piece.whole ? character_at(token, at) : kAny;
       if (left == kAny && right == kAny) {
-        byte_pairs_[byte_pair(token[at - 1], token[at])] = true;
+        byte_pairs_[token[at - 1] & 0x3F] |=
+            static_cast<std::uint16_t>(1U << (token[at] & 0x0F));
       } else if (right == kAny) {
         if (left >= 0x80) add(kJoinedRight, left);
       } else if (left == kAny) {
@@ -78,55 +83,6 @@ void CharCuts::add_token(std::string_view token) {
     before = piece;
     at += piece.size;
   }
-}
-
-void CharCuts::cut(std::string_view word, std::size_t begin, Run& run) const {
-  const char* const bytes = word.data();
-  std::size_t size = 0;
-  std::size_t at = begin;
-  for (; size < Run::kMax && at < word.size(); ++size) {
-    run.begins[size] = at;
-    const auto lead = static_cast<unsigned char>(bytes[at]);
-    if ((lead & 0xF0) == 0xE0) {
-      run.characters[size] = static_cast<char32_t>((lead & 0x0F) << 12 |
-                                                   (bytes[at + 1] & 0x3F) << 6 |
-                                                   (bytes[at + 2] & 0x3F));
-      at += 3;
-    } else {
-      run.characters[size] = character_at(word, at);
-      at += size_of_lead(bytes[at]);
-    }
-  }
-  run.size = size;
-  run.begins[size] = at;
-  // From the top down, a bit a character.
-  std::uint64_t cuts = std::uint64_t{1} << 63;
-  char32_t left = run.characters[0];
-  for (std::size_t i = 1; i < size; ++i) {
-    const char32_t right = run.characters[i];
-    const std::size_t middle = run.begins[i];
-    cuts = cuts >> 1 |
-           std::uint64_t{is_cut(left, right, bytes[middle - 1], bytes[middle])}
-               << 63;
-    left = right;
-  }
-  const bool ends_in_cut =
-      at == word.size() ||
-      is_cut(left, character_at(word, at), bytes[at - 1], bytes[at]);
-  cuts = cuts >> 1 | std::uint64_t{ends_in_cut} << 63;
-  run.cuts = cuts >> (63 - size);
-}
-
-std::size_t CharCuts::part_end(std::string_view word, std::size_t begin) const {
-  std::size_t at = begin + size_of_lead(word[begin]);
-  char32_t left = character_at(word, begin);
-  while (at < word.size()) {
-    const char32_t right = character_at(word, at);
-    if (is_cut(left, right, word[at - 1], word[at])) return at;
-    left = right;
-    at += size_of_lead(word[at]);
-  }
-  return at;
 }
 
 }  // namespace trainsight::tokenize

@@ -142,17 +142,13 @@ std::uint8_t NormalForm::class_of(char32_t c) const {
 
 std::size_t NormalForm::skip_plain(std::string_view utf8,
                                    std::size_t at) const {
-  // By the high four bits. Continuation bytes belong to a first byte that was
-  // seen before.
-  static constexpr std::array<std::uint8_t, 16> kHigh = {
-      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
 #if defined(__SSSE3__)
   const auto load = [](const void* bytes) {
     __m128i block;
     std::memcpy(&block, bytes, sizeof block);
     return block;
   };
-  const __m128i high_table = load(kHigh.data());
+  const __m128i high_table = load(kHighBits.data());
   const __m128i low_table = load(unplain_leads_.data());
   const __m128i low_bits = _mm_set1_epi8(0x0F);
   for (; at + 16 <= utf8.size(); at += 16) {
@@ -168,10 +164,7 @@ std::size_t NormalForm::skip_plain(std::string_view utf8,
     }
   }
 #endif
-  for (; at < utf8.size(); ++at) {
-    const auto byte = static_cast<std::uint8_t>(utf8[at]);
-    if ((unplain_leads_[byte & 0x0F] & kHigh[byte >> 4]) != 0) break;
-  }
+  while (at < utf8.size() && is_plain(utf8[at])) ++at;
   return at;
 }
 
@@ -218,13 +211,16 @@ bool NormalForm::apply(std::string_view utf8, std::string& out) const {
       last = 0;
     }
     if (here == utf8.size()) break;
-    const std::uint8_t now = class_of(code_point_at(utf8, here));
-    at = next_code_point(utf8, here);
-    if (now == 0) begin = here;
-    if (now != kMayChange && (now == 0 || now >= last)) {
+    // Characters of scripts with marks stand side by side.
+    bool stays = true;
+    for (at = here; stays && at < utf8.size() && !is_plain(utf8[at]);
+         at = next_code_point(utf8, at)) {
+      const std::uint8_t now = class_of(code_point_of(utf8.data() + at));
+      stays = now != kMayChange && (now == 0 || now >= last);
+      if (now == 0) begin = at;
       last = now;
-      continue;
     }
+    if (stays) continue;
     while (at < utf8.size() && class_of(code_point_at(utf8, at)) != 0) {
       at = next_code_point(utf8, at);
     }

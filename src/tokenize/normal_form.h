@@ -43,9 +43,17 @@ class NormalForm {
 
   Kind kind_;
   std::vector<std::uint8_t> plane0_;  // class_of() of the first 65,536
-  // Of the first bytes of characters beyond ASCII, by their low four bits: bit
-  // h - 12 is set where one with the high bits h begins a character of a class
-  // other than 0.
+  // Whether a byte begins no character of a class other than 0. Continuation
+  // bytes do not: they belong to a first byte that was seen before.
+  [[nodiscard]] bool is_plain(char c) const {
+    const auto byte = static_cast<std::uint8_t>(c);
+    return (unplain_leads_[byte & 0x0F] & kHighBits[byte >> 4]) == 0;
+  }
+
+  // By a byte's high four bits, and by its low four bits: where both have a bit
+  // in common, it begins a character of a class other than 0.
+  static constexpr std::array<std::uint8_t, 16> kHighBits = {
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
   std::array<std::uint8_t, 16> unplain_leads_{};
 };
 

@@ -25,6 +25,14 @@
 
 namespace trainsight::tokenize {
 
+/// Whether a word that begins with this byte may be a clause, of which hardly
+/// one comes twice: the first byte of kana, ideographs, Hangul, and of their
+/// punctuation. Only its parts are worth a place in a table.
+constexpr bool may_lack_spaces(char first) {
+  return static_cast<unsigned char>(first) >= 0xE3 &&
+         static_cast<unsigned char>(first) <= 0xEF;
+}
+
 /// Zeroed memory from the system, huge pages asked for before first touch.
 class ZeroedPages {
  public:
