@@ -63,6 +63,8 @@ struct Chunk;
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w);
 inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
                                      Planes& planes, Planes& spill);
+inline std::uint64_t cjk_leads(const char* text);
+inline std::uint64_t control_bytes(const char* text);
 
 #include "tokenize/boundary_kernel.inc"
 
@@ -111,6 +113,33 @@ inline std::uint64_t classify_common(const char*, std::uint64_t, Planes&,
   return 0;
 }
 
+// The first bytes of U+3040..U+30FF and U+4E00..U+9FA5 among 64.
+inline std::uint64_t cjk_leads(const char* text) {
+  std::uint64_t leads = 0;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const auto byte = [&](std::size_t at) {
+      return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));
+    };
+    const std::uint32_t c = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    const bool is_cjk =
+        (c >= 0xE38180 && c <= 0xE383BF) || (c >= 0xE4B880 && c <= 0xE9BEA5);
+    leads |= std::uint64_t{is_cjk} << i;
+  }
+  return leads;
+}
+
+// ASCII's controls, but for those that are white space, among 64 bytes.
+inline std::uint64_t control_bytes(const char* text) {
+  std::uint64_t controls = 0;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_control =
+        byte == 0x7F || byte < 0x09 || (byte >= 0x0E && byte < 0x20);
+    controls |= std::uint64_t{is_control} << i;
+  }
+  return controls;
+}
+
 }  // namespace portable
 
 #if defined(__x86_64__)
@@ -130,6 +159,8 @@ struct Chunk;
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w);
 inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
                                      Planes& planes, Planes& spill);
+inline std::uint64_t cjk_leads(const char* text);
+inline std::uint64_t control_bytes(const char* text);
 
 #include "tokenize/boundary_kernel.inc"
 
@@ -206,6 +237,35 @@ inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
   return upper | lower | caseless;
 }
 
+// See above.
+inline std::uint64_t cjk_leads(const char* text) {
+  const auto block_at = [text](std::size_t at) {
+    return Block{
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at)),
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at + 32))};
+  };
+  const Block first = block_at(0);
+  const Block second = block_at(1);
+  const Block third = block_at(2);
+  const std::uint64_t kana = equal(first, '\xE3') & in_range(second, 0x81, 3);
+  const std::uint64_t from_4e00 =
+      equal(first, '\xE4') & in_range(second, 0xB8, 8);
+  const std::uint64_t to_9fa5 =
+      equal(first, '\xE9') &
+      (in_range(second, 0x80, 0x3E) |
+       (equal(second, '\xBE') & in_range(third, 0x80, 0x26)));
+  return kana | from_4e00 | in_range(first, 0xE5, 4) | to_9fa5;
+}
+
+// See above.
+inline std::uint64_t control_bytes(const char* text) {
+  const Block block = {
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text)),
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + 32))};
+  return in_range(block, 0, 9) | in_range(block, 0x0E, 0x12) |
+         equal(block, '\x7F');
+}
+
 }  // namespace avx2
 
 #if defined(__clang__)
@@ -231,8 +291,22 @@ struct Chunk;
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w);
 inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
                                      Planes& planes, Planes& spill);
+inline std::uint64_t cjk_leads(const char* text);
+inline std::uint64_t control_bytes(const char* text);
 
 #include "tokenize/boundary_kernel.inc"
+
+inline std::uint64_t equal(const __m512i& bytes, int byte) {
+  return _mm512_cmpeq_epi8_mask(bytes,
+                                _mm512_set1_epi8(static_cast<char>(byte)));
+}
+
+// first <= byte < first + count.
+inline std::uint64_t in_range(const __m512i& bytes, int first, int count) {
+  return _mm512_cmplt_epu8_mask(
+      _mm512_sub_epi8(bytes, _mm512_set1_epi8(static_cast<char>(first))),
+      _mm512_set1_epi8(static_cast<char>(count)));
+}
 
 // Fills the classes that ASCII has; returns the bytes beyond ASCII.
 inline std::uint64_t classify_ascii(Chunk& c, std::size_t w) {
@@ -287,16 +361,9 @@ inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
   const __m512i second = _mm512_loadu_si512(text + 1);
   const std::uint64_t threes =
       leads & _mm512_cmpge_epu8_mask(first, _mm512_set1_epi8('\xE0'));
-  const auto is = [](const __m512i& bytes, int byte) -> std::uint64_t {
-    return _mm512_cmpeq_epi8_mask(bytes,
-                                  _mm512_set1_epi8(static_cast<char>(byte)));
-  };
   // U+4E00..U+9FFF, by U+4000..U+9FFF without the hexagrams from U+4DC0 on.
-  const std::uint64_t ideographs =
-      leads &
-      _mm512_cmplt_epu8_mask(_mm512_sub_epi8(first, _mm512_set1_epi8('\xE4')),
-                             _mm512_set1_epi8(6)) &
-      ~(is(first, 0xE4) & is(second, 0xB7));
+  const std::uint64_t ideographs = leads & in_range(first, 0xE4, 6) &
+                                   ~(equal(first, 0xE4) & equal(second, 0xB7));
   std::uint64_t left = leads & ~ideographs &
                        ~_mm512_cmpge_epu8_mask(first, _mm512_set1_epi8('\xF0'));
   Planes at = {ideographs, ideographs, 0, 0};
@@ -329,10 +396,10 @@ inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
       std::uint64_t same = 0;
       char32_t begin = 0;
       if (lead < 0xE0) {
-        same = left & ~threes & is(even_first, lead & 0xFE);
+        same = left & ~threes & equal(even_first, lead & 0xFE);
         begin = (lead & 0x1EU) << 6;
       } else {
-        same = left & is(first, lead) & is(even_second, next & 0xFE);
+        same = left & equal(first, lead) & equal(even_second, next & 0xFE);
         begin = (lead & 0x0FU) << 12 | (next & 0x3EU) << 6;
       }
       const __m512i pairs =
@@ -358,6 +425,28 @@ inline std::uint64_t classify_common(const char* text, std::uint64_t leads,
   return leads & ~left & ~fours;
 }
 
+// See above.
+inline std::uint64_t cjk_leads(const char* text) {
+  const __m512i first = _mm512_loadu_si512(text);
+  const __m512i second = _mm512_loadu_si512(text + 1);
+  const __m512i third = _mm512_loadu_si512(text + 2);
+  const std::uint64_t kana = equal(first, 0xE3) & in_range(second, 0x81, 3);
+  const std::uint64_t from_4e00 =
+      equal(first, 0xE4) & in_range(second, 0xB8, 8);
+  const std::uint64_t to_9fa5 =
+      equal(first, 0xE9) &
+      (in_range(second, 0x80, 0x3E) |
+       (equal(second, 0xBE) & in_range(third, 0x80, 0x26)));
+  return kana | from_4e00 | in_range(first, 0xE5, 4) | to_9fa5;
+}
+
+// See above.
+inline std::uint64_t control_bytes(const char* text) {
+  const __m512i block = _mm512_loadu_si512(text);
+  return in_range(block, 0, 9) | in_range(block, 0x0E, 0x12) |
+         equal(block, 0x7F);
+}
+
 }  // namespace avx512
 
 #if defined(__clang__)
@@ -379,8 +468,7 @@ constexpr WordKernel kAvx512 = {"avx512", avx512::find_words,
 }  // namespace
 
 bool has_kernel(Pattern pattern) {
-  return pattern != Pattern::kNone && pattern != Pattern::kRegex &&
-         pattern != Pattern::kDeepSeekV3;
+  return pattern != Pattern::kNone && pattern != Pattern::kRegex;
 }
 
 std::span<const WordKernel* const> kernels() {

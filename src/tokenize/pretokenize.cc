@@ -13,7 +13,7 @@ struct SourceRow {
 };
 
 // The expressions as they stand in published files. The first row of a
-// pattern is the spelling that source_of_pattern() gives.
+// pattern is the spelling that sources_of_pattern() gives.
 constexpr SourceRow kSources[] = {
     {Pattern::kGpt2,
      R"re('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)re"},
@@ -31,6 +31,17 @@ constexpr SourceRow kSources[] = {
      R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re"},
     {Pattern::kTekken,
      R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re"},
+};
+
+constexpr std::string_view kDigit1Gpt2Sources[] = {"\\p{N}",
+                                                   kSources[0].source};
+
+constexpr std::string_view kDeepSeekSources[] = {
+    "\\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|"
+    "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|"
+    "\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
 };
 
 struct Char {
@@ -272,10 +283,13 @@ bool is_punct_or_symbol(const Char& c) {
   return c.cls == CharClass::kPunct || c.cls == CharClass::kSymbol;
 }
 
-// The third split's expression at `begin`, or `begin` where it does not match.
-std::size_t deepseek_match_end(const Scanner& text, std::size_t begin) {
-  const auto letter = [](const Char& c) {
-    return is_letter_or_mark(c) && !is_deepseek_stop(c);
+// The third split's expression at `begin`, or `begin` where it does not match;
+// the first two end the text at a character for which `stop` holds.
+template <typename Stop>
+std::size_t deepseek_match_end(const Scanner& text, std::size_t begin,
+                               Stop stop) {
+  const auto letter = [&](const Char& c) {
+    return is_letter_or_mark(c) && !stop(c);
   };
   const Char c = text.at(begin);
   if (c.code_point < 0x80 && is_punct_or_symbol(c) &&
@@ -286,29 +300,44 @@ std::size_t deepseek_match_end(const Scanner& text, std::size_t begin) {
       !is_newline(c) && !is_letter(c.cls) && !is_punct_or_symbol(c);
   if (prefix && text.has(c.next, letter)) return text.run(c.next, letter);
   if (letter(c)) return text.run(begin, letter);
-  const auto mark = [](const Char& x) {
-    return is_punct_or_symbol(x) && !is_deepseek_stop(x);
+  const auto mark = [&](const Char& x) {
+    return is_punct_or_symbol(x) && !stop(x);
   };
   const std::size_t from = c.code_point == ' ' ? c.next : begin;
-  if (text.has(from, mark)) return text.run(text.run(from, mark), is_newline);
-  if (is_space(c.cls)) return text.white_space<true>(begin, is_deepseek_stop);
+  if (text.has(from, mark)) {
+    const std::size_t end = text.run(from, mark);
+    return text.run(end,
+                    [&](const Char& x) { return is_newline(x) && !stop(x); });
+  }
+  if (is_space(c.cls)) return text.white_space<true>(begin, stop);
   return begin;
+}
+
+// A word within a piece that ends where `stop` holds.
+template <typename Stop>
+std::size_t deepseek_piece_end(const Scanner& text, std::size_t begin,
+                               Stop stop) {
+  const std::size_t end = deepseek_match_end(text, begin, stop);
+  if (end > begin) return end;
+  // What no alternative matches stays together, up to the next match.
+  std::size_t gap = text.at(begin).next;
+  while (gap < text.size()) {
+    const Char next = text.at(gap);
+    if (stop(next) || deepseek_match_end(text, gap, stop) > gap) break;
+    gap = next.next;
+  }
+  return gap;
 }
 
 std::size_t deepseek_end(const Scanner& text, std::size_t begin) {
   const Char c = text.at(begin);
   if (is_number(c)) return digits_end(text, begin, 3);
-  if (is_deepseek_cjk(c)) return text.run(begin, is_deepseek_cjk);
-  const std::size_t end = deepseek_match_end(text, begin);
-  if (end > begin) return end;
-  // What no alternative matches stays together, up to the next match.
-  std::size_t gap = c.next;
-  while (gap < text.size()) {
-    const Char next = text.at(gap);
-    if (is_deepseek_stop(next) || deepseek_match_end(text, gap) > gap) break;
-    gap = next.next;
+  // Kana have punctuation among them, which the third split parts again.
+  if (is_deepseek_cjk(c)) {
+    return deepseek_piece_end(
+        text, begin, [](const Char& x) { return !is_deepseek_cjk(x); });
   }
-  return gap;
+  return deepseek_piece_end(text, begin, is_deepseek_stop);
 }
 
 }  // namespace
@@ -347,9 +376,11 @@ Pattern pattern_of_source(std::string_view regex) {
   return Pattern::kRegex;
 }
 
-std::string_view source_of_pattern(Pattern pattern) {
+std::span<const std::string_view> sources_of_pattern(Pattern pattern) {
+  if (pattern == Pattern::kDeepSeekV3) return kDeepSeekSources;
+  if (pattern == Pattern::kDigit1Gpt2) return kDigit1Gpt2Sources;
   for (const SourceRow& row : kSources) {
-    if (row.pattern == pattern) return row.source;
+    if (row.pattern == pattern) return {&row.source, 1};
   }
   return {};
 }

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace trainsight::tokenize {
@@ -44,9 +45,10 @@ std::size_t word_end(Pattern pattern, std::string_view utf8, std::size_t begin);
 /// the older and the newer spelling are known.
 Pattern pattern_of_source(std::string_view regex);
 
-/// One spelling of the pattern's regular expression, for messages and tests;
-/// empty for kNone, kRegex and those that are more than one expression.
-std::string_view source_of_pattern(Pattern pattern);
+/// The regular expressions that the pattern stands for, in one spelling. Each
+/// is applied to the words that the ones before have left, and what is between
+/// two matches is a word too. None for kNone and kRegex.
+std::span<const std::string_view> sources_of_pattern(Pattern pattern);
 
 }  // namespace trainsight::tokenize
 

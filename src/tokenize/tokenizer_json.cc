@@ -22,15 +22,6 @@ constexpr std::size_t kLongestAddedToken = std::size_t{1} << 12;
 using NormalizerKind = NormalizerConfig::Kind;
 using PreKind = PreTokenizerConfig::Kind;
 
-// DeepSeek-V3's three cuts; each isolates what it matches.
-constexpr std::string_view kDeepSeekCuts[] = {
-    "\\p{N}{1,3}",
-    "[一-龥\u3040-ゟ゠-ヿ]+",
-    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|"
-    "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|"
-    "\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
-};
-
 // A Split whose words are its matches and what is between them.
 bool isolates(const PreTokenizerConfig& config) {
   return config.kind == PreKind::kSplitRegex &&
@@ -80,11 +71,13 @@ std::optional<ByteBpeCut> byte_bpe_cut(
     }
     return cut;
   }
-  if (before == 3 && !regex &&
-      std::all_of(configs.begin(), configs.begin() + 3, isolates) &&
-      configs[0].text == kDeepSeekCuts[0] &&
-      configs[1].text == kDeepSeekCuts[1] &&
-      configs[2].text == kDeepSeekCuts[2]) {
+  const auto deepseek = sources_of_pattern(Pattern::kDeepSeekV3);
+  if (before == deepseek.size() && !regex &&
+      std::all_of(configs.begin(), configs.end() - 1, isolates) &&
+      std::equal(deepseek.begin(), deepseek.end(), configs.begin(),
+                 [](std::string_view source, const PreTokenizerConfig& config) {
+                   return config.text == source;
+                 })) {
     cut.pattern = Pattern::kDeepSeekV3;
     return cut;
   }

@@ -3,7 +3,7 @@
 // The first byte chooses the pattern, the rest is the text (what is not UTF-8
 // is replaced first, as the product does). The scalar scanner is compared with
 // the bitmap kernels at two sizes of chunks and with PCRE2 on the pattern's
-// source.
+// sources.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "support/split_in_sequence.h"
 #include "tokenize/boundary.h"
-#include "tokenize/pcre2_split.h"
 #include "tokenize/pretokenize.h"
 #include "trainsight/text/utf8.h"
 
@@ -53,26 +53,15 @@ Ends by_kernel(const WordKernel& kernel, Pattern pattern,
   return ends;
 }
 
-Ends by_regex(Pattern pattern, const std::string& text) {
-  const auto splitter = RegexSplitter::make(source_of_pattern(pattern));
-  if (!splitter) std::abort();
-  const auto matcher = (*splitter)->make_matcher();
-  Ends ends;
-  Span match;
-  while (match.end < text.size() && matcher->next(text, match.end, match)) {
-    ends.push_back(match.end);
-  }
-  return ends;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   if (size == 0) return 0;
   constexpr Pattern kPatterns[] = {
-      Pattern::kGpt2,  Pattern::kLlama3, Pattern::kQwen2,      Pattern::kQwen35,
-      Pattern::kO200k, Pattern::kTekken, Pattern::kDigit1Gpt2,
+      Pattern::kGpt2,       Pattern::kLlama3,     Pattern::kQwen2,
+      Pattern::kQwen35,     Pattern::kO200k,      Pattern::kTekken,
+      Pattern::kDigit1Gpt2, Pattern::kDeepSeekV3,
   };
   const Pattern pattern = kPatterns[data[0] % std::size(kPatterns)];
   std::string text;
@@ -84,8 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
       if (by_kernel(*kernel, pattern, text, chunk) != expected) std::abort();
     }
   }
-  if (!source_of_pattern(pattern).empty() &&
-      by_regex(pattern, text) != expected) {
+  if (split_in_sequence(sources_of_pattern(pattern), text) != expected) {
     std::abort();
   }
   return 0;

@@ -59,7 +59,7 @@ TEST_CASE("a rank file of unknown origin needs a pattern") {
         "my.tiktoken: a rank file does not say how words are cut, and this is "
         "none of OpenAI's");
   CHECK(make_tiktoken("my.tiktoken", "YQ== 0\n",
-                      source_of_pattern(Pattern::kLlama3)));
+                      sources_of_pattern(Pattern::kLlama3)[0]));
   CHECK(make_tiktoken("cl100k_base.tiktoken", "YQ== 0\n"));
 }
 
