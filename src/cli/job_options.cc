@@ -197,6 +197,12 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
       ->type_name("S")
       ->check(CLI::Range(1e-6, 1e6))
       ->group(facts);
+  command
+      .add_option("--calibrate-from", args.calibrate_from,
+                  "A snapshot of a run of this model and method: its peak and "
+                  "step")
+      ->type_name("FILE")
+      ->group(facts);
 }
 
 }  // namespace trainsight::cli

@@ -425,9 +425,9 @@ Status calibrate_job(const JobArgs& args, plan::Batches& batches,
       }
       batch.flat_tokens = 0;
     }
-    job.coefficients =
-        memory::calibrate(job.shape, job.settings, batch, *bytes,
-                          args.measured_metric == "device", job.coefficients);
+    job.coefficients = memory::calibrate(
+        job.shape, plan::settings_for(job, batch), batch, *bytes,
+        args.measured_metric == "device", job.coefficients);
     job.peak_measured = true;
   }
   if (args.measured_step) {

@@ -70,6 +70,7 @@ struct JobArgs {
   std::string measured_at;    ///< "4x2048"; empty: this job
   std::string measured_metric = "allocated";
   std::optional<double> measured_step;  ///< seconds
+  std::string calibrate_from;           ///< a snapshot (manifest/snapshot.h)
   /// Sizes of a model without a name (Megatron's arguments).
   std::map<std::string, std::uint64_t> shape;
   // What a manifest keeps of a model and a GPU whose files may be elsewhere.
@@ -133,6 +134,15 @@ std::vector<std::string> generation_notes(const JobArgs& args,
 /// Errors: kUsage.
 Status calibrate_job(const JobArgs& args, plan::Batches& batches,
                      plan::Job& job);
+
+/// Applies --calibrate-from, if given: the peak that was measured of the
+/// snapshot's settings, and its step where the GPU is the same. A flag's
+/// figure goes before it. Gives a sentence for each figure that was used, or
+/// was not. Errors: those of the file; kUsage when it is of another model or
+/// method.
+Result<std::vector<std::string>> calibrate_from_snapshot(
+    const JobArgs& args, records::SampleType type, const plan::DataSet& data,
+    const Environment& environment, plan::Job& job);
 
 /// "41.2GiB", "44 GB", "900MiB" or plain bytes, as bytes. Errors: kUsage.
 Result<double> parse_bytes(const std::string& text);

@@ -132,10 +132,20 @@ void add_notes(const PlanArgs& args, const Source& source,
                     hardware::kPriceDate, job.gpu.price, job.gpu.price_low,
                     job.gpu.price_high));
   }
-  notes.push_back(
-      job.peak_measured
-          ? "calibrated on the measured peak"
-          : "uncalibrated: one run's --measured-peak narrows the interval");
+  if (!job.peak_measured) {
+    notes.emplace_back(
+        "uncalibrated: --measured-peak or --calibrate-from narrows the "
+        "interval");
+  } else if (const double f = job.coefficients.dynamic_factor;
+             f < memory::kLeastFactor * 1.01 ||
+             f > memory::kMostFactor * 0.99) {
+    notes.push_back(fmt::format(
+        "the measured peak is far from the prediction (a factor of {:.1f} at "
+        "least): check that it is of this model, batch and settings",
+        f < 1 ? memory::kLeastFactor : memory::kMostFactor));
+  } else {
+    notes.emplace_back("calibrated on the measured peak");
+  }
 }
 
 }  // namespace
@@ -220,6 +230,12 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
   if (Status status = calibrate_job(args.job, batches, job); !status) {
     return fail(status.error());
   }
+  auto calibrated =
+      calibrate_from_snapshot(args.job,
+                              source->manifest ? source->manifest->profile->type
+                                               : stated_type(args.scan),
+                              data, environment, job);
+  if (!calibrated) return fail(calibrated.error());
 
   report::PlanDocument document;
   document.outlook = plan::assess(job, batches);
@@ -254,6 +270,8 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
        generation_notes(args.job, job, document.outlook.largest_batch, true)) {
     document.notes.push_back(std::move(note));
   }
+  document.notes.insert(document.notes.end(), calibrated->begin(),
+                        calibrated->end());
   add_notes(args, *source, *resolved, document);
   document.job = job;
 

@@ -19,7 +19,7 @@ struct Bounded {
 
 }  // namespace
 
-Status Reader::head(ObjectReader& root, Manifest& manifest) {
+Status Reader::version_and_kind(ObjectReader& root, std::string_view expected) {
   const auto version = root.text("apiVersion");
   const auto kind = root.text("kind");
   if (root.failed()) return root.finish();
@@ -30,12 +30,17 @@ Status Reader::head(ObjectReader& root, Manifest& manifest) {
                              name_, version.value_or(""), kApiVersion),
                  "use the trainsight that wrote it, or write it again"};
   }
-  if (!kind.has_value() || *kind != kKind) {
+  if (!kind.has_value() || *kind != expected) {
     return Error{ErrorKind::kUnsupported,
                  fmt::format("{}: kind is \"{}\", not \"{}\"", name_,
-                             kind.value_or(""), kKind),
+                             kind.value_or(""), expected),
                  ""};
   }
+  return {};
+}
+
+Status Reader::head(ObjectReader& root, Manifest& manifest) {
+  if (Status status = version_and_kind(root, kKind); !status) return status;
   manifest.name = root.text("name").value_or("");
   manifest.created = root.text("created").value_or("");
   ObjectReader tool = object(root.object("tool"), "tool");

@@ -16,6 +16,7 @@
 #include "trainsight/core/result.h"
 #include "trainsight/manifest/manifest.h"
 #include "trainsight/manifest/read.h"
+#include "trainsight/manifest/snapshot.h"
 #include "trainsight/scan/json_document.h"
 
 namespace trainsight::manifest {
@@ -28,11 +29,13 @@ class Reader {
 
   Result<Manifest> manifest();
   Result<Policy> policy_file();
+  Result<Snapshot> snapshot();
 
  private:
   ObjectReader object(const scan::Value* value, std::string where) const {
     return ObjectReader(document_, value, name_, std::move(where));
   }
+  Status version_and_kind(ObjectReader& root, std::string_view kind);
   Status head(ObjectReader& root, Manifest& manifest);
   Status dataset(const scan::Value* value, Dataset& dataset);
   Status file(const scan::Value& value, std::string where, DatasetFile& file);
@@ -40,6 +43,7 @@ class Reader {
                   Training& training);
   Status policy(const scan::Value* value, const std::string& where,
                 Policy& policy);
+  Status measured(const scan::Value* value, Snapshot& snapshot);
 
   Status profile(const scan::Value& value, Profile& profile);
   Status all_lengths(ObjectReader& reader, const scan::Value& value,

@@ -13,6 +13,12 @@ using models::ParameterCounts;
 
 double real(std::uint64_t value) { return static_cast<double>(value); }
 
+// Whether a term grows with the batch.
+bool grows(Term t) {
+  return t == Term::kActivations || t == Term::kWorkspace ||
+         t == Term::kLogits || t == Term::kGeneration;
+}
+
 // Parameters of a pipeline stage, by how they are stored and shared.
 struct StageParameters {
   double linears = 0;  ///< of the layers, without experts
@@ -386,11 +392,14 @@ void StagePeak::overheads() {
 
 void StagePeak::phases() {
   const auto sum = [&](Phase phase) {
-    double bytes = c_.offset_bytes;
+    double fixed = 0, growing = 0;
     for (std::size_t i = 0; i < kTermCount; ++i) {
-      if (peak_.holds(static_cast<Term>(i), phase)) bytes += peak_.terms[i];
+      const Term t = static_cast<Term>(i);
+      if (!peak_.holds(t, phase)) continue;
+      (grows(t) ? growing : fixed) += peak_.terms[i];
     }
-    return bytes;
+    // No measured offset takes away what is there whatever the batch.
+    return std::max(fixed, fixed + growing + c_.offset_bytes);
   };
   for (std::size_t i = 0; i < kPhaseCount; ++i) {
     peak_.phases[i] = sum(static_cast<Phase>(i));
@@ -543,9 +552,7 @@ double Peak::fixed() const {
   double bytes = 0;
   for (std::size_t i = 0; i < kTermCount; ++i) {
     const Term t = static_cast<Term>(i);
-    const bool grows = t == Term::kActivations || t == Term::kWorkspace ||
-                       t == Term::kLogits || t == Term::kGeneration;
-    if (!grows && holds(t, winner)) bytes += terms[i];
+    if (!grows(t) && holds(t, winner)) bytes += terms[i];
   }
   return bytes;
 }

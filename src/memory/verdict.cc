@@ -84,7 +84,7 @@ Coefficients calibrate(const models::ModelShape& shape,
     return of_device ? peak.device : peak.allocated;
   };
   // The peak grows with the factor: halve the bracket.
-  double low = 0.4, high = 2.5;
+  double low = kLeastFactor, high = kMostFactor;
   for (int i = 0; i < 50; ++i) {
     const double middle = (low + high) / 2;
     (predicted(middle) < measured_bytes ? low : high) = middle;
@@ -92,7 +92,7 @@ Coefficients calibrate(const models::ModelShape& shape,
   Coefficients c = start;
   c.dynamic_factor = (low + high) / 2;
   // Where the batch hardly shows in the peak, its factor cannot be told.
-  if (predicted(2.5) - predicted(0.4) < 0.1 * measured_bytes) {
+  if (predicted(kMostFactor) - predicted(kLeastFactor) < 0.1 * measured_bytes) {
     c.dynamic_factor = 1;
   }
   c.offset_bytes =

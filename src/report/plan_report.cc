@@ -22,7 +22,7 @@ constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 std::string gib(double bytes) {
   const double value = bytes / kGiB;
-  return fmt::format("{:.{}f}", value, value < 9.95 ? 2 : 1);
+  return fmt::format("{:.{}f}", value, std::abs(value) < 9.95 ? 2 : 1);
 }
 
 std::string colored(Verdict verdict, std::string_view text,
@@ -124,6 +124,11 @@ std::string breakdown(const PlanDocument& d, const Style& style) {
       [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [bytes, name] : terms) {
     out += term_line(name, bytes, bytes / peak.device);
+  }
+  const double offset = d.job.coefficients.offset_bytes;
+  if (std::abs(offset) > 0.005 * kGiB) {
+    out += fmt::format("  {} {:>8} GiB  (what no term explains)\n",
+                       padded_right("measured offset", 24), gib(offset));
   }
   out += term_line("context, fragmentation", peak.device - peak.allocated,
                    (peak.device - peak.allocated) / peak.device);

@@ -53,6 +53,16 @@ BY_SOURCE = """{"prompt":"a b c","completion":"d","meta":{"source":"web"}}
 {"prompt":"a b","completion":"c","meta":{"source":"\\u001b[31m\\u202exyz"}}
 """
 # Trainers' files.
+SNAPSHOT = """{
+  "apiVersion": "trainsight/v1",
+  "kind": "TrainingSnapshot",
+  "training": {"model": "llama-3.2-1b", "method": "lora", "gpu": "a10g",
+               "micro_batch": 4, "settings": {"lora_rank": "16"}},
+  "measured": {"peak_allocated_bytes": 11811160064, "step_seconds": 1.5,
+               "steps": 500, "largest_batch": {"sequences": 4, "length": 1024}}
+}
+"""
+
 GRPO = """model_name_or_path: Qwen/Qwen2.5-1.5B
 use_peft: true
 lora_r: 32
@@ -508,6 +518,22 @@ CASES += [
          "plan hand.json",
          axolotl__yml=AXOLOTL, megatron__sh=MEGATRON, hand__json=HAND_JOB,
          data__jsonl='{"text": "the data of a run"}\n' * 3),
+    case("plan_snapshot",
+         "plan --model llama-3.2-1b --gpu a10g --micro-batch 4 "
+         "--checkpointing full --calibrate-from s.json "
+         "sample_data/quadrant_throughput_collapse.jsonl",
+         "plan --model llama-3.2-1b --gpu h100 --max-seq-len 1024 "
+         "--calibrate-from s.json --measured-peak 5GiB --rows 3",
+         "plan --model llama-3.2-3b --gpu a10g --max-seq-len 1024 "
+         "--calibrate-from s.json",
+         "plan --model llama-3.2-1b --gpu a10g --max-seq-len 1024 "
+         "--calibrate-from first.json",
+         "plan --model llama-3.2-1b --gpu a10g --max-seq-len 1024 "
+         "--calibrate-from rank.json",
+         "plan --model llama-3.2-1b --gpu a10g --max-seq-len 1024 "
+         "--calibrate-from missing.json",
+         s__json=SNAPSHOT, first__json=SNAPSHOT.replace("500", "1"),
+         rank__json=SNAPSHOT.replace('"16"', '"many"')),
     case("plan_grpo",
          "plan --model llama-3.2-1b --gpu a10g --micro-batch 4 "
          "--accumulation 4 --completion-budget 256 --generations 8 "

@@ -53,6 +53,9 @@ std::string_view name_of(Verdict verdict);
 /// REQUIRES: usable_bytes > 0.
 Verdict judge(const Interval& device, double usable_bytes);
 
+/// How far calibrate() scales activations, workspace and logits.
+inline constexpr double kLeastFactor = 0.4, kMostFactor = 2.5;
+
 /// Coefficients under which the model predicts `measured_bytes` for a run:
 /// activations, workspace and logits are scaled, by 0.4 to 2.5, and what that
 /// cannot explain is an offset. `of_device`: the figure is nvidia-smi's, not

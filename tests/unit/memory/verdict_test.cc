@@ -59,5 +59,17 @@ TEST_CASE("calibration narrows the interval") {
   CHECK(narrow.low > wide.low);
 }
 
+TEST_CASE("no offset takes away what is there whatever the batch") {
+  const models::ModelShape shape =
+      models::find_builtin_model("llama-3.2-1b")->shape;
+  Settings s;
+  const Batch batch{1, 512};
+  Coefficients c;
+  c.offset_bytes = -1e12;
+  const Peak peak = predict_peak(shape, s, batch, c);
+  // 10 bytes a parameter at the step.
+  CHECK(peak.allocated == 10.0 * 1'235'814'400);
+}
+
 }  // namespace
 }  // namespace trainsight::memory
