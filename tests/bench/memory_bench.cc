@@ -33,6 +33,7 @@ struct Judged {
   memory::Peak peak;
   double predicted_gib = 0;
   memory::Interval interval;  ///< around what the case measures, GiB
+  memory::Interval device;    ///< bytes that the GPU has to have
   memory::Verdict verdict = memory::Verdict::kTight;
   bool says_oom = false;  ///< by the point
 };
@@ -49,6 +50,7 @@ Judged judge_case(const MemoryCase& one,
   const double bytes = predicted_bytes(one, coefficients, &j.peak);
   j.predicted_gib = bytes / kGiB;
   const memory::Interval device = memory::device_interval(j.peak);
+  j.device = device;
   j.interval = one.metric == Metric::kAllocated
                    ? scaled(memory::allocated_interval(j.peak), bytes)
                    : scaled(device, bytes);
@@ -216,6 +218,17 @@ void print_case(const Judged& j) {
       one.out_of_memory ? "OOM" : "ran", one.project);
 }
 
+// A verdict by the point that the run proved wrong.
+void print_wrong(const Judged& j) {
+  const MemoryCase& one = *j.one;
+  fmt::print(
+      "{:4} {:20.20} {:6.6} needs {:6.2f} ({:6.2f}..{:6.2f}) of {:6.2f}: "
+      "{}; {}\n",
+      one.row, one.model, one.method, j.peak.device / kGiB, j.device.low / kGiB,
+      j.device.high / kGiB, one.usable_gib, one.out_of_memory ? "died" : "ran",
+      one.project);
+}
+
 class Table {
  public:
   explicit Table(bool markdown) : markdown_(markdown) {}
@@ -284,7 +297,8 @@ int run(const Arguments& arguments) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cases = read_memory_cases(text);
   if (!cases) {
-    fmt::print(stderr, "memory_bench: {}\n", cases.error().message);
+    fmt::print(stderr, "memory_bench: {}: {}\n", arguments.csv,
+               cases.error().message);
     return 3;
   }
   std::map<std::string, Errors> by_source, by_method, by_metric;
@@ -292,12 +306,21 @@ int run(const Arguments& arguments) {
   Detection oom;
   double inside = 0, intervals = 0;
   std::vector<const MemoryCase*> measured;
+  std::vector<Judged> wrong;
+  std::size_t refused = 0;
   for (const MemoryCase& one : *cases) {
+    if (!one.problem.empty()) {
+      ++refused;
+      fmt::print("{:4} {:20.20} {:6.6} not predicted: {}\n", one.row, one.model,
+                 one.method, one.problem);
+      continue;
+    }
     const Judged j = judge_case(one, {});
     if (!arguments.brief) print_case(j);
     if (one.usable_gib > 0) {
       if (one.out_of_memory) ++(j.says_oom ? oom.hits : oom.missed);
       if (!one.out_of_memory && j.says_oom) ++oom.false_alarms;
+      if (one.out_of_memory != j.says_oom) wrong.push_back(j);
       if (one.out_of_memory && j.verdict == memory::Verdict::kFits) {
         ++oom.fits_but_died;
       }
@@ -317,6 +340,9 @@ int run(const Arguments& arguments) {
         inside += 1;
       }
     }
+  }
+  if (refused > 0) {
+    fmt::print("{} of {} rows are not predicted\n", refused, cases->size());
   }
   if (measured.empty()) {
     fmt::print("no measured case\n");
@@ -343,6 +369,9 @@ int run(const Arguments& arguments) {
       "{} false alarms, {} missed); \"fits\" for a run that died: {}\n",
       oom.precision(), oom.recall(), oom.f1(), oom.hits, oom.false_alarms,
       oom.missed, oom.fits_but_died);
+  if (!arguments.markdown) {
+    for (const Judged& j : wrong) print_wrong(j);
+  }
   fmt::print("allocated peaks inside the interval: {:.0f} of {:.0f}\n", inside,
              intervals);
   if (!arguments.require) return 0;

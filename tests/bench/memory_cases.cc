@@ -25,6 +25,9 @@ using memory::Sharding;
 using memory::Targets;
 using Role = models::LinearShape::Role;
 
+// Counts above this are a typing error; products of them stay exact.
+constexpr std::uint64_t kMostCount = 1'000'000'000;
+
 // Fields of a CSV, quotes undone. The file is a developer's own: no limits.
 std::vector<std::vector<std::string>> split_csv(std::string_view text) {
   std::vector<std::vector<std::string>> rows(1);
@@ -79,14 +82,25 @@ class Row {
   }
   std::uint64_t size(const std::string& name, std::uint64_t otherwise) const {
     const double value = std::strtod(text(name).c_str(), nullptr);
-    return value >= 1 ? static_cast<std::uint64_t>(value) : otherwise;
+    if (!(value >= 1)) return otherwise;  // empty, "?", nan
+    return value < static_cast<double>(kMostCount)
+               ? static_cast<std::uint64_t>(value)
+               : kMostCount;
   }
+  /// Above 0; nothing for anything else.
   std::optional<double> number(const std::string& name) const {
-    const std::string& value = text(name);
-    char* end = nullptr;
-    const double number = std::strtod(value.c_str(), &end);
-    if (value.empty() || end == value.c_str()) return std::nullopt;
+    const double number = std::strtod(text(name).c_str(), nullptr);
+    if (!(number > 0 && number < 1e12)) return std::nullopt;
     return number;
+  }
+  /// The first count that no run has; empty: none.
+  [[nodiscard]] std::string absurd() const {
+    for (const char* name :
+         {"hidden", "layers", "heads", "kv_heads", "vocab", "intermediate",
+          "lora_rank", "gpus", "tp", "pp", "micro_batch", "seq_len"}) {
+      if (size(name, 0) == kMostCount) return name;
+    }
+    return {};
   }
 
  private:
@@ -111,8 +125,20 @@ std::string project_of(std::string_view url) {
 std::uint64_t number_after(std::string_view notes, std::string_view word) {
   const std::size_t at = notes.find(word);
   if (at == std::string_view::npos) return 0;
-  return std::strtoull(std::string(notes.substr(at + word.size(), 20)).c_str(),
-                       nullptr, 10);
+  const std::uint64_t number = std::strtoull(
+      std::string(notes.substr(at + word.size(), 20)).c_str(), nullptr, 10);
+  return number < kMostCount ? number : 0;
+}
+
+// As a header line may have it: "\xEF\xBB\xBFModel " is "model".
+std::string column_name(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::string name;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t') continue;
+    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return name;
 }
 
 // Of a shape that no table has: whether its MLP is gated and its head tied, by
@@ -162,11 +188,15 @@ models::ModelShape shape_of(const Row& row) {
   shape.hidden = row.size("hidden", shape.hidden);
   shape.layers = row.size("layers", shape.layers);
   shape.heads = row.size("heads", shape.heads);
-  shape.kv_heads = std::min(row.size("kv_heads", shape.heads), shape.heads);
+  // A silent row leaves a known model's groups, and gives others none.
+  const std::uint64_t groups =
+      is_known && !resized ? shape.kv_heads : shape.heads;
+  shape.kv_heads = std::min(row.size("kv_heads", groups), shape.heads);
   shape.mlp_width = row.size("intermediate", shape.mlp_width);
   shape.vocabulary = row.size("vocab", shape.vocabulary);
-  if (shape.head_dim == 0 || resized)
+  if ((shape.head_dim == 0 || resized) && shape.heads > 0) {
     shape.head_dim = shape.hidden / shape.heads;
+  }
   const std::string& notes = row.text("notes");
   if (const auto dim = number_after(notes, "head_dim=")) shape.head_dim = dim;
   if (shape.is_moe()) shape.experts.width = shape.mlp_width;
@@ -251,8 +281,11 @@ void read_method(const Row& row, const models::ModelShape& shape,
   const std::string& method = row.text("method");
   const std::string& precision = row.text("precision");
   const std::string& notes = row.text("notes");
-  if (method == "lora" || method == "qlora") s.method = Method::kLora;
-  if (method == "freeze") s.method = Method::kFrozen;
+  if (has(method, "lora") || has(method, "dora")) s.method = Method::kLora;
+  if (method.starts_with("freeze") || method == "frozen") {
+    s.method = Method::kFrozen;
+  }
+  s.adapter.dora = has(method, "dora");
   if (has(precision, "int8")) s.base = BaseStorage::kInt8;
   if (has(precision, "int4") || has(precision, "gptq")) {
     s.base = BaseStorage::kGptq4;
@@ -263,6 +296,9 @@ void read_method(const Row& row, const models::ModelShape& shape,
   }
   if (has(precision, "nf4-dq") || has(notes, "nf4-dq")) {
     s.base = BaseStorage::kNf4Double;
+  }
+  if (method.starts_with("q") && s.base == BaseStorage::k16Bit) {
+    s.base = BaseStorage::kNf4;  // qlora without a word on how
   }
   s.adapter.rank = row.size("lora_rank", 16);
   s.adapter.targets = targets_of(row.text("lora_targets"), shape.gated_mlp);
@@ -471,6 +507,25 @@ void read_outcome(const Row& row, MemoryCase& one) {
       row.text("optimizer") != "?";
 }
 
+// Why a row cannot be predicted; empty: it can.
+std::string problem_of(const Row& row, const MemoryCase& one) {
+  if (const std::string count = row.absurd(); !count.empty()) {
+    return count + " is no count: " + row.text(count);
+  }
+  const std::string& method = one.method;
+  const bool known = method == "full" || method.starts_with("freeze") ||
+                     method == "frozen" || has(method, "lora") ||
+                     has(method, "dora");
+  if (!known) return "method \"" + method + "\" is not known";
+  if (Status sound = models::check(one.shape); !sound) {
+    const bool no_sizes = row.size("hidden", 0) == 0;
+    return no_sizes
+               ? "model \"" + one.model + "\" is not known, and has no sizes"
+               : "no model: " + sound.error().message;
+  }
+  return {};
+}
+
 MemoryCase read_case(const Row& row, std::size_t index) {
   MemoryCase one;
   one.row = index;
@@ -501,21 +556,27 @@ MemoryCase read_case(const Row& row, std::size_t index) {
 }  // namespace
 
 Result<std::vector<MemoryCase>> read_memory_cases(std::string_view csv) {
-  const auto rows = split_csv(csv);
+  auto rows = split_csv(csv);
   if (rows.empty()) return Error{ErrorKind::kCorrupt, "no header line", ""};
-  for (const char* column : {"source_url", "model", "hidden", "method",
-                             "micro_batch", "seq_len", "notes"}) {
-    if (std::find(rows[0].begin(), rows[0].end(), column) == rows[0].end()) {
-      return Error{ErrorKind::kCorrupt, std::string("no column ") + column, ""};
-    }
+  for (std::string& name : rows[0]) name = column_name(name);
+  const auto has_column = [&](std::string_view column) {
+    return std::find(rows[0].begin(), rows[0].end(), column) != rows[0].end();
+  };
+  if (!has_column("model") && !has_column("hidden")) {
+    return Error{ErrorKind::kCorrupt,
+                 "the first line names neither a column model nor hidden",
+                 "the columns are those of memory_cases.csv"};
   }
   std::vector<MemoryCase> cases;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    MemoryCase one = read_case(Row(rows[0], rows[i]), i - 1);
-    if (Status sound = models::check(one.shape); !sound) {
-      return sound.error().with_context("line " + std::to_string(i + 1));
-    }
-    one.counts = models::count_parameters(one.shape);
+    const bool is_blank =
+        std::all_of(rows[i].begin(), rows[i].end(),
+                    [](const std::string& field) { return field.empty(); });
+    if (is_blank) continue;
+    const Row row(rows[0], rows[i]);
+    MemoryCase one = read_case(row, i - 1);
+    one.problem = problem_of(row, one);
+    if (one.problem.empty()) one.counts = models::count_parameters(one.shape);
     cases.push_back(std::move(one));
   }
   return cases;

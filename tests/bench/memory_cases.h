@@ -26,6 +26,9 @@ enum class Metric : std::uint8_t { kAllocated, kReserved, kDevice };
 
 struct MemoryCase {
   std::size_t row = 0;  ///< from 0, header not counted
+  /// Why it cannot be predicted, and only row, model and source say something;
+  /// empty: it can.
+  std::string problem;
   std::string model, method, source, notes;
   std::string project;  ///< the source's project: "pytorch/torchtune"
   models::ModelShape shape;
@@ -41,7 +44,10 @@ struct MemoryCase {
   double usable_gib = 0;  ///< of its GPU; 0 when not known
 };
 
-/// Errors: kCorrupt with the line when columns are missing or a size is none.
+/// A case for every row that is not blank. Columns may stand in any order, be
+/// missing (their defaults are those of a plain run) or be others; names of
+/// columns in any case. Errors: kCorrupt for a first line that names no such
+/// columns at all.
 Result<std::vector<MemoryCase>> read_memory_cases(std::string_view csv);
 
 /// Predicted bytes of what the case measures.

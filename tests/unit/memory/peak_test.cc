@@ -34,6 +34,31 @@ TEST_CASE("full 16-bit fine-tuning peaks at the step: 10 bytes a parameter") {
   CHECK(mistral.winner == Phase::kStep);
   check_near(mistral, 67.46, 1);
   check_near(predict_peak(shape_of("llama-3-8b"), s, batch), 74.80, 1);
+  models::ModelShape power;  // PowerLM-3B
+  power.hidden = 2304;
+  power.layers = 40;
+  power.heads = power.kv_heads = 36;
+  power.head_dim = 64;
+  power.mlp_width = 9216;
+  power.vocabulary = 49152;
+  power.tied_head = true;
+  check_near(predict_peak(power, s, batch), 32.72, 1);
+  models::ModelShape santa;  // santacoder: one key and value head
+  santa.hidden = 2048;
+  santa.layers = 24;
+  santa.heads = 16;
+  santa.kv_heads = 1;
+  santa.head_dim = 128;
+  santa.mlp_width = 8192;
+  santa.vocabulary = 49280;
+  santa.position_rows = 2048;
+  santa.gated_mlp = false;
+  santa.mlp_bias = true;
+  santa.attention_bias = models::AttentionBias::kAll;
+  santa.norm = models::NormKind::kLayer;
+  santa.tied_head = true;
+  s.loss = Loss::kChunked;  // GPTBigCode's, on 16-bit logits
+  check_near(predict_peak(santa, s, batch), 10.49, 1);
 }
 
 TEST_CASE("full sharding peaks at 20 bytes a parameter over the ranks") {
@@ -59,7 +84,7 @@ TEST_CASE("a fused AdamW run peaks when the gradients are complete") {
   s.foreach_step = false;
   const Peak peak = predict_peak(shape_of("llama-3.2-3b"), s, {2, 4096});
   CHECK(peak.winner == Phase::kBackwardEnd);
-  check_near(peak, 24.9, 3);
+  check_near(peak, 24.9, 1);
 }
 
 // NVIDIA/Megatron-LM tests/functional_tests, golden values of the last rank.
@@ -96,6 +121,13 @@ TEST_CASE("Megatron's golden runs are met within 3 %") {
   for (const double measured : {54.19, 53.22, 54.22}) {
     check_near(tp4, measured, 3);  // A100, H100, GB200
   }
+  // Four stages of eight chunks, the last one: A100, H100, GB200.
+  Settings pp4 = megatron(1, 4, 2);
+  pp4.ranks.virtual_stages = 8;
+  const Peak last = predict_peak(megatron_7b(), pp4, {1, 8192}, {}, 3);
+  for (const double measured : {56.33, 56.55, 56.36}) {
+    check_near(last, measured, 3);
+  }
   models::ModelShape large = megatron_7b();
   large.hidden = 6144;
   large.heads = 48;
@@ -125,6 +157,43 @@ TEST_CASE("Megatron's golden runs are met within 3 %") {
   check_near(predict_peak(small, s, {4, 1024}, {}, 3), 3.88, 3);
   s.sharding = Sharding::kZero1;
   check_near(predict_peak(small, s, {4, 1024}, {}, 3), 3.67, 3);
+  s = megatron(1, 2, 1);
+  s.ranks.context = 4;
+  s.sharding = Sharding::kNone;
+  s.dropout = false;
+  check_near(predict_peak(small, s, {4, 1024}, {}, 1), 1.16, 3);
+}
+
+TEST_CASE("the smallest golden runs are met within 0.15 GiB") {
+  // Below 2 GiB, buffers of the code that no term names are a tenth of a peak;
+  // memory.md §4 predicts the same: 1.34, 0.78 and 0.92.
+  models::ModelShape small = megatron_7b();
+  small.hidden = 512;
+  small.layers = 12;
+  small.heads = small.kv_heads = 8;
+  small.head_dim = 64;
+  small.mlp_width = 2048;
+  small.vocabulary = 50257;
+  small.tied_head = true;
+  const auto check = [&](const Settings& s, std::uint64_t stage,
+                         double expected, double measured) {
+    const Peak peak = predict_peak(small, s, {4, 1024}, {}, stage);
+    check_near(peak, expected, 3);
+    CHECK(std::abs(peak.allocated / kGiB - measured) < 0.15);
+  };
+  Settings s = megatron(4, 1, 2);
+  s.attention = Attention::kEager16;
+  check(s, 0, 1.34, 1.41);
+  s = megatron(2, 2, 1);
+  s.ranks.context = 2;
+  s.ranks.sequence_parallel = true;
+  s.sharding = Sharding::kNone;
+  s.dropout = false;
+  check(s, 1, 0.78, 0.87);
+  s = megatron(4, 2, 1);
+  s.attention = Attention::kEager16;
+  s.sharding = Sharding::kNone;
+  check(s, 1, 0.92, 0.79);
 }
 
 // Settings from all over the space; sizes stay small enough to be exact.
