@@ -212,7 +212,14 @@ class Space {
     s.checkpointing = static_cast<Checkpointing>(below(5));
     s.attention = static_cast<Attention>(below(4));
     s.loss = static_cast<Loss>(below(8));
-    s.objective = static_cast<Objective>(below(5));
+    s.objective = static_cast<Objective>(below(6));
+    s.reference = static_cast<Reference>(below(3));
+    s.generation = {static_cast<Engine>(below(3)),
+                    below(64),
+                    64 * below(64),
+                    std::uint64_t{1} << below(3),
+                    below(3) * 20'000'000'000,
+                    below(2) == 0};
     s.ranks.data = std::uint64_t{1} << below(5);
     s.ranks.tensor = std::uint64_t{1} << below(3);
     s.ranks.sequence_parallel = below(2) == 0;
@@ -236,19 +243,54 @@ TEST_CASE("the peak grows with length, batch, layers and vocabulary") {
     INFO("seed " << seed << ", draw " << i);
     models::ModelShape shape = space.shape();
     const Settings s = space.settings();
-    const Batch batch{1 + space.below(4), 64 * (1 + space.below(64))};
+    Batch batch{1 + space.below(4), 64 * (1 + space.below(64))};
+    if (s.objective == Objective::kGrpo) {
+      batch.scored_length = 1 + space.below(batch.length);
+    }
     const double at = predict_peak(shape, s, batch).device;
     REQUIRE(at > 0);
-    CHECK(predict_peak(shape, s, {batch.sequences, batch.length + 64}).device >=
-          at);
-    CHECK(predict_peak(shape, s, {batch.sequences + 1, batch.length}).device >=
-          at);
+    Batch longer = batch, more = batch;
+    longer.length += 64;
+    ++more.sequences;
+    CHECK(predict_peak(shape, s, longer).device >= at);
+    CHECK(predict_peak(shape, s, more).device >= at);
     models::ModelShape taller = shape;
     ++taller.layers;
     CHECK(predict_peak(taller, s, batch).device >= at);
     models::ModelShape wider = shape;
     wider.vocabulary += 1024;
     CHECK(predict_peak(wider, s, batch).device >= at);
+  }
+}
+
+TEST_CASE("every framework and method grows with its batch and model") {
+  // The same as above, one combination after the other: none left to chance.
+  const models::ModelShape shape = shape_of("llama-3.2-1b");
+  models::ModelShape taller = shape, wider = shape;
+  ++taller.layers;
+  wider.vocabulary += 1024;
+  for (const Profile& profile : profiles()) {
+    for (const Method method :
+         {Method::kFull, Method::kLora, Method::kFrozen}) {
+      for (const BaseStorage base : {BaseStorage::k16Bit, BaseStorage::kNf4}) {
+        for (std::uint64_t ranks = 1; ranks <= 8; ranks *= 8) {
+          Settings s;
+          s.method = method;
+          s.base = method == Method::kFull ? BaseStorage::k16Bit : base;
+          s = apply(profile, s);
+          s.ranks.data = ranks;
+          s.sharding = ranks == 1 ? Sharding::kNone : Sharding::kFsdp;
+          INFO(profile.name << ", method " << static_cast<int>(method)
+                            << ", base " << static_cast<int>(base) << ", "
+                            << ranks << " ranks");
+          const double at = predict_peak(shape, s, {2, 4096}).device;
+          CHECK(predict_peak(shape, s, {2, 8192}).device > at);
+          CHECK(predict_peak(shape, s, {4, 4096}).device > at);
+          CHECK(predict_peak(taller, s, {2, 4096}).device > at);
+          CHECK(predict_peak(wider, s, {2, 4096}).device > at);
+        }
+      }
+    }
   }
 }
 
@@ -286,8 +328,9 @@ TEST_CASE("the interval holds the point, and the winner is the largest phase") {
   for (int i = 0; i < 1000; ++i) {
     INFO("seed " << seed << ", draw " << i);
     const Peak peak = predict_peak(space.shape(), space.settings(), {2, 1024});
-    for (const Interval& in :
-         {allocated_interval(peak), device_interval(peak)}) {
+    for (const Interval& in : {allocated_interval(peak), device_interval(peak),
+                               allocated_interval(peak, {}, true),
+                               device_interval(peak, {}, true)}) {
       CHECK(in.low <= in.point);
       CHECK(in.point <= in.high);
       CHECK(in.low >= 0);
