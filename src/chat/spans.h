@@ -20,9 +20,6 @@ void append_content(const Conversation& conversation,
                     const records::Message& message, bool trim, Span span,
                     Rendered& out);
 
-/// Marks text[begin, end) as trained, splitting spans at both ends.
-void mark_trained(std::uint64_t begin, std::uint64_t end, Rendered& out);
-
 /// The role's name in today's templates; the written name where it is unknown.
 std::string_view canonical_role(const records::Message& message);
 

@@ -101,8 +101,10 @@ report::RecordSequence RecordShower::of_rendered(
   report::RecordSequence sequence;
   std::vector<std::uint64_t> ends;
   std::vector<std::uint8_t> learnt_from;
+  const bool is_text =
+      writer_.how().pairs_as_texts && sample.type == SampleType::kDpo;
   for (std::size_t i = 0; i < rendered_.spans.size(); ++i) {
-    const bool begins = i + 1 < rendered_.spans.size() &&
+    const bool begins = !is_text && i + 1 < rendered_.spans.size() &&
                         !rendered_.spans[i].trained &&
                         rendered_.spans[i + 1].trained;
     ends.push_back(rendered_.spans[i].end);
@@ -289,13 +291,8 @@ bool RecordShower::rendered_sequences(const scan::RowView& row,
         messages.push_back(message);
       }
     }
-    chat::Conversation conversation = chat::Conversation::of(row, sample);
-    conversation.messages = messages;
-    chat::RenderOptions options;
-    options.add_generation_prompt =
-        sample.type == SampleType::kGrpo || sample.ends_with_user;
-    options.mask = true;
-    if (Status status = renderer->render(conversation, options, rendered_);
+    if (Status status =
+            writer_.write(*renderer, row, sample, messages, rendered_);
         !status) {
       view.refusal = status.error().message;
       view.sequences.clear();

@@ -10,6 +10,7 @@
 
 #include "scan_args.h"
 #include "trainsight/chat/chat_template.h"
+#include "trainsight/facts/conversations.h"
 #include "trainsight/facts/measure_rendered.h"
 #include "trainsight/facts/plain_texts.h"
 #include "trainsight/records/sample.h"
@@ -26,6 +27,8 @@ class RecordShower {
       : settings_(settings),
         counter_(settings.tokenizer->make_counter()),
         prefixes_(*settings.tokenizer, *counter_),
+        writer_(settings.scan.measure.conversations, *settings.tokenizer,
+                *counter_),
         plain_(settings.scan.measure.plain, *settings.tokenizer, *counter_,
                prefixes_),
         plain_preferences_(settings.scan.measure.plain_preferences,
@@ -57,6 +60,7 @@ class RecordShower {
   const ScanSettings& settings_;
   std::unique_ptr<tokenize::TokenCounter> counter_;
   facts::PrefixCounter prefixes_;
+  facts::ConversationWriter writer_;
   facts::PlainMeasurer plain_;
   facts::PlainMeasurer plain_preferences_;
   chat::Rendered rendered_;

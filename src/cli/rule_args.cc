@@ -205,6 +205,7 @@ Status resolve_targets(const RuleArgs& args, ScanSettings& settings) {
     if (args.target != "all") {
       rules.target = &target;
       settings.training.target = args.target;
+      settings.scan.measure.conversations = target.conversations;
       resolve_plain(target.plain, settings.scan.measure.plain);
       resolve_plain(target.plain_preferences,
                     settings.scan.measure.plain_preferences);

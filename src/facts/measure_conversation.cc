@@ -55,6 +55,7 @@ Measurer::Measurer(const MeasureOptions& options)
     : options_(options),
       counter_(options.tokenizer->make_counter()),
       prefixes_(*options.tokenizer, *counter_),
+      writer_(options.conversations, *options.tokenizer, *counter_),
       plain_(options.plain, *options.tokenizer, *counter_, prefixes_),
       plain_preferences_(options.plain_preferences, *options.tokenizer,
                          *counter_, prefixes_) {
@@ -68,18 +69,12 @@ Measurer::Measurer(const MeasureOptions& options)
 
 bool Measurer::render(const scan::RowView& row, const Sample& sample,
                       std::span<const Message> messages, RowFacts& facts) {
-  chat::Conversation conversation = chat::Conversation::of(row, sample);
-  conversation.messages = messages;
-  chat::RenderOptions options;
-  options.add_generation_prompt =
-      sample.type == SampleType::kGrpo || sample.ends_with_user;
-  options.mask = sample.type != SampleType::kGrpo;
-  Status status = renderer_->render(conversation, options, rendered_);
+  Status status = writer_.write(*renderer_, row, sample, messages, rendered_);
   if (!status && fallback_ != nullptr &&
       status.error().kind == ErrorKind::kUnsupported) {
     facts.flags |= kTemplateFallback;
     refusal_ = status.error().message;
-    status = fallback_->render(conversation, options, rendered_);
+    status = writer_.write(*fallback_, row, sample, messages, rendered_);
   }
   if (!status) {
     refusal_ = status.error().message;
@@ -88,8 +83,11 @@ bool Measurer::render(const scan::RowView& row, const Sample& sample,
   if (rendered_.mask_source == chat::MaskSource::kPrefixesBroken) {
     facts.flags |= kMaskBroken;
   }
-  measure_rendered(rendered_, messages.size(), prefixes_, rendered_scratch_,
-                   lengths_);
+  const bool is_text =
+      writer_.how().pairs_as_texts && sample.type == SampleType::kDpo;
+  measure_rendered(rendered_, messages.size(),
+                   is_text ? LabelStart::kPromptTokens : LabelStart::kCrossing,
+                   prefixes_, rendered_scratch_, lengths_);
   return true;
 }
 

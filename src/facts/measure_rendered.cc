@@ -132,8 +132,8 @@ void PrefixCounter::count(std::string_view text,
 }
 
 void measure_rendered(const chat::Rendered& rendered, std::size_t message_count,
-                      PrefixCounter& counter, RenderedScratch& scratch,
-                      RenderedLengths& lengths) {
+                      LabelStart start, PrefixCounter& counter,
+                      RenderedScratch& scratch, RenderedLengths& lengths) {
   lengths.tokens = lengths.label_end = lengths.label_tokens = 0;
   lengths.first_label = kAbsent;
   lengths.outside_messages = 0;
@@ -149,8 +149,8 @@ void measure_rendered(const chat::Rendered& rendered, std::size_t message_count,
     if (last || rendered.spans[i + 1].message != span.message ||
         rendered.spans[i + 1].trained != span.trained) {
       scratch.ends.push_back(span.end);
-      const bool begins =
-          !last && !span.trained && rendered.spans[i + 1].trained;
+      const bool begins = start == LabelStart::kCrossing && !last &&
+                          !span.trained && rendered.spans[i + 1].trained;
       scratch.learnt_from.push_back(begins ? 1 : 0);
     }
   }

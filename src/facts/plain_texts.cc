@@ -133,7 +133,8 @@ void PlainMeasurer::count_joined(PlainSequence& sequence) {
   learnt_from_.clear();
   for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
     ends_.push_back(sequence.parts[i].end);
-    const bool begins = i + 1 < sequence.parts.size() &&
+    const bool begins = how_.label_start == LabelStart::kCrossing &&
+                        i + 1 < sequence.parts.size() &&
                         !sequence.parts[i].trained &&
                         sequence.parts[i + 1].trained;
     learnt_from_.push_back(begins ? 1 : 0);
@@ -169,7 +170,12 @@ void PlainMeasurer::measure(const Sample& sample, Side side,
   } else {
     count_apart(sequence);
   }
-  sequence.before = how_.adds_special_tokens ? info_.tokens_added_before : 0;
+  // Apart, nothing stands in front of an empty text.
+  const bool is_empty =
+      sequence.parts.empty() || sequence.parts.front().end == 0;
+  sequence.before = how_.adds_special_tokens && (how_.joined || !is_empty)
+                        ? info_.tokens_added_before
+                        : 0;
   sequence.behind = how_.adds_special_tokens ? info_.tokens_added_per_text -
                                                    info_.tokens_added_before
                                              : 0;

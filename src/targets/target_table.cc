@@ -63,8 +63,14 @@ constexpr Target axolotl() {
   Target t;
   t.name = "axolotl";
   t.title = "axolotl";
-  t.source = "axolotl-ai-cloud/axolotl @ 067b021 (0.18.0)";
-  t.as_of = "2026-07";
+  t.source = "axolotl-ai-cloud/axolotl 0.19.0";
+  t.as_of = "2026-11";
+  t.plain.adds_special_tokens = t.plain.appends_eos = true;
+  // Preferences are prepared by its TRL (1.9.0), which counts the prompt's
+  // own tokens.
+  t.plain_preferences = trl_texts();
+  t.plain_preferences.label_start = facts::LabelStart::kPromptTokens;
+  t.conversations.learns_contents = t.conversations.pairs_as_texts = true;
   t.rows = t.pairs = t.packed_rows = Overlong::kDrop;
   t.drops_unlabelled = true;  // since PR #3864
   t.packing_window_rows = 100'000;

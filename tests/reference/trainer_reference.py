@@ -264,9 +264,9 @@ def reward(tokenizer, rows, folder):
              ("chosen", "rejected")} for row in trainer.train_dataset]
 
 
-def kto(tokenizer, rows, folder):
+def kto(tokenizer, rows, folder, trainer_class=None):
     import trl
-    trainer = trl.KTOTrainer(
+    trainer = (trainer_class or trl.KTOTrainer)(
         model=tiny_model(tokenizer), ref_model=tiny_model(tokenizer),
         processing_class=tokenizer,
         args=trl.KTOConfig(**common(folder), per_device_train_batch_size=2),
@@ -343,6 +343,70 @@ def trl_figures(name, tokenizer, rows, out):
     tokenizer.chat_template = generation_template(name)
     yield from pick("chat", "generation", lambda r: sft(
         tokenizer, r, out, assistant_only_loss=True))
+    tokenizer.chat_template = own
+
+
+def axolotl_figures(name, tokenizer, rows, out):
+    """A line a row and mode, as axolotl prepares them."""
+    from axolotl.core.trainers.dpo.trainer import AxolotlDPOTrainer
+    from axolotl.core.trainers.trl import AxolotlKTOTrainer
+    from axolotl.prompt_strategies import (
+        chat_template, completion, input_output, user_defined)
+    from axolotl.prompt_strategies.dpo import chat_template as dpo_chat
+    from axolotl.utils.dict import DictDefault
+    pick = Picker(name, rows)
+    cfg = DictDefault({"sequence_len": 1 << 20, "train_on_inputs": False,
+                       "chat_template": "tokenizer_default"})
+
+    def figures(strategy, picked):
+        found = []
+        for row in picked:
+            made = strategy.tokenize_prompt(dict(row))
+            found.append(figure(made["input_ids"],
+                                [n != IGNORED for n in made["labels"]]))
+        return found
+
+    def completions(picked):
+        strategy = completion.load(tokenizer, cfg)
+        found = []
+        for row in picked:
+            made = strategy.tokenize_prompt({"text": [row["text"]]})
+            found.append(figure(made["input_ids"][0],
+                                [n != IGNORED for n in made["labels"][0]]))
+        return found
+
+    def chats(picked):
+        return figures(chat_template.load(tokenizer, cfg, {}), picked)
+
+    def pairs(transform, config, picked):
+        strategy, _ = transform(DictDefault(cfg | {"datasets": [config]}))
+        return dpo(tokenizer, [
+            {side: made[side] for side in ("prompt", "chosen", "rejected")}
+            for made in (strategy(row, tokenizer) for row in picked)],
+            out, AxolotlDPOTrainer)
+
+    yield from pick("chat", "chat", chats)
+    yield from pick("text", "text", completions)
+    # Prompts as they stand: the formats of a user-defined type say so.
+    plain = user_defined.load(tokenizer, cfg,
+        user_defined.UserDefinedDatasetConfig(
+            field_instruction="prompt", field_output="completion",
+            format="{instruction}", no_input_format="{instruction}"))
+    yield from pick("completed", "completed", lambda r: figures(plain, r))
+    segments = input_output.load(tokenizer, cfg)
+    yield from pick("segments", "segments", lambda r: figures(segments, r))
+    yield from pick("pair", "pair", lambda r: pairs(
+        dpo_chat.default, {"field_messages": "prompt"}, r))
+    yield from pick("whole_pair", "whole_pair", lambda r: pairs(
+        dpo_chat.argilla_chat, {}, r))
+    for kind in ("plain_pair", "implicit_pair"):
+        yield from pick(kind, kind, lambda r: dpo(
+            tokenizer, r, out, AxolotlDPOTrainer))
+    yield from pick("unpaired", "unpaired", lambda r: kto(
+        tokenizer, r, out, AxolotlKTOTrainer))
+    own = tokenizer.chat_template
+    tokenizer.chat_template = generation_template(name)
+    yield from pick("chat", "generation", chats)
     tokenizer.chat_template = own
 
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trainsight/chat/jinja_template.h"
+#include "trainsight/facts/conversations.h"
 #include "trainsight/facts/measure_conversation.h"
 #include "trainsight/records/extract.h"
 #include "trainsight/scan/json_document.h"
@@ -132,7 +133,8 @@ struct Sequence {
 };
 
 // Renders the messages of a side and finds what of it is learnt.
-Sequence rendered(const chat::ChatTemplate& chat_template,
+Sequence rendered(const targets::Target& target,
+                  const chat::ChatTemplate& chat_template,
                   const tokenize::Tokenizer& tokenizer,
                   const scan::RowView& row, const Sample& sample, Side side) {
   std::vector<Message> messages;
@@ -141,22 +143,30 @@ Sequence rendered(const chat::ChatTemplate& chat_template,
       messages.push_back(message);
     }
   }
-  chat::Conversation conversation = chat::Conversation::of(row, sample);
-  conversation.messages = messages;
-  chat::Rendered out;
-  chat::RenderOptions options;
-  options.mask = true;
-  options.add_generation_prompt = sample.type == records::SampleType::kGrpo;
-  REQUIRE(chat_template.make_renderer()->render(conversation, options, out));
   const auto counter = tokenizer.make_counter();
+  chat::Rendered out;
+  const auto renderer = chat_template.make_renderer();
+  ConversationWriter writer(target.conversations, tokenizer, *counter);
+  REQUIRE(writer.write(*renderer, row, sample, messages, out));
+  const bool is_text = target.conversations.pairs_as_texts &&
+                       sample.type == records::SampleType::kDpo;
   Sequence sequence;
   counter->encode(out.text, sequence.ids);
+  if (is_text) {  // the prompt's own ids, whichever cross
+    std::uint64_t prompt = 0;
+    for (const chat::Span& span : out.spans) {
+      if (!span.trained) prompt = span.end;
+    }
+    std::vector<std::uint32_t> ids;
+    counter->encode(std::string_view(out.text).substr(0, prompt), ids);
+    std::copy(ids.begin(), ids.end(), sequence.ids.begin());
+  }
   PrefixCounter prefixes(tokenizer, *counter);
   std::vector<std::uint64_t> ends;
   std::vector<std::uint8_t> learnt_from;
   for (std::size_t i = 0; i < out.spans.size(); ++i) {
-    const bool begins = i + 1 < out.spans.size() && !out.spans[i].trained &&
-                        out.spans[i + 1].trained;
+    const bool begins = !is_text && i + 1 < out.spans.size() &&
+                        !out.spans[i].trained && out.spans[i + 1].trained;
     ends.push_back(out.spans[i].end);
     learnt_from.push_back(begins ? 1 : 0);
   }
@@ -185,6 +195,7 @@ RowFacts measured(const Vocabulary& vocabulary, const targets::Target& target,
   options.chat_template = chat_template;
   options.plain = target.plain;
   options.plain_preferences = target.plain_preferences;
+  options.conversations = target.conversations;
   RowFacts facts;
   Measurer(options).measure(row, sample, facts);
   return facts;
@@ -211,16 +222,16 @@ void check_rendered(const Vocabulary& vocabulary, const targets::Target& target,
     for (const auto& [name, side] : {std::pair{"chosen", Side::kChosen},
                                      std::pair{"rejected", Side::kRejected}}) {
       INFO(name);
-      const Sequence ours =
-          rendered(chat_template, *vocabulary.tokenizer, row, sample, side);
+      const Sequence ours = rendered(target, chat_template,
+                                     *vocabulary.tokenizer, row, sample, side);
       CHECK(hash_of(ours.ids) == figure[name]["ids"]);
       if (mode != "reward") CHECK(ours.labels == runs_of(figure[name]));
     }
     return;
   }
   CHECK(facts.tokens == figure["tokens"]);
-  const Sequence ours =
-      rendered(chat_template, *vocabulary.tokenizer, row, sample, Side::kBoth);
+  const Sequence ours = rendered(target, chat_template, *vocabulary.tokenizer,
+                                 row, sample, Side::kBoth);
   CHECK(hash_of(ours.ids) == figure["ids"]);
   // Everything is learnt, whatever the template, or nothing at all.
   if (mode == "all" || sample.type == records::SampleType::kGrpo) return;
@@ -234,11 +245,26 @@ void check_rendered(const Vocabulary& vocabulary, const targets::Target& target,
 // The ids of a sequence of plain texts. A BOS is the only thing that these
 // vocabularies add to a text.
 std::vector<std::uint32_t> ids_of(const tokenize::Tokenizer& tokenizer,
+                                  const PlainTexts& how,
                                   const PlainSequence& sequence) {
   std::vector<std::uint32_t> ids;
   const auto counter = tokenizer.make_counter();
   if (sequence.before > 0) counter->encode(tokenizer.info().bos_token, ids);
-  counter->encode(sequence.text, ids);
+  const std::string_view text = sequence.text;
+  const std::size_t added = ids.size();
+  if (how.joined) counter->encode(text, ids);
+  std::uint64_t begin = 0;
+  for (const PlainSequence::Part& part : sequence.parts) {
+    if (!how.joined) {
+      counter->encode(text.substr(begin, part.end - begin), ids);
+    } else if (how.label_start == LabelStart::kPromptTokens && !part.trained) {
+      std::vector<std::uint32_t> prompt;  // its own ids, whichever cross
+      counter->encode(text.substr(0, part.end), prompt);
+      std::copy(prompt.begin(), prompt.end(),
+                ids.begin() + static_cast<std::ptrdiff_t>(added));
+    }
+    begin = part.end;
+  }
   return ids;
 }
 
@@ -249,7 +275,9 @@ void check_plain(const Vocabulary& vocabulary, const targets::Target& target,
   const tokenize::Tokenizer& tokenizer = *vocabulary.tokenizer;
   const auto counter = tokenizer.make_counter();
   PrefixCounter prefixes(tokenizer, *counter);
-  PlainMeasurer plain(target.plain, tokenizer, *counter, prefixes);
+  const PlainTexts& how =
+      is_preference(sample.type) ? target.plain_preferences : target.plain;
+  PlainMeasurer plain(how, tokenizer, *counter, prefixes);
   const RowFacts facts = measured(vocabulary, target, nullptr, row, sample);
   PlainSequence sequence;
   if (figure.contains("chosen")) {
@@ -259,7 +287,7 @@ void check_plain(const Vocabulary& vocabulary, const targets::Target& target,
                                      std::pair{"rejected", Side::kRejected}}) {
       INFO(name);
       plain.measure(sample, side, sequence);
-      CHECK(hash_of(ids_of(tokenizer, sequence)) == figure[name]["ids"]);
+      CHECK(hash_of(ids_of(tokenizer, how, sequence)) == figure[name]["ids"]);
     }
     const Runs theirs = runs_of(figure["chosen"]);
     if (!theirs.empty()) {  // a reward model learns no tokens
@@ -273,7 +301,7 @@ void check_plain(const Vocabulary& vocabulary, const targets::Target& target,
   CHECK(facts.tokens == figure["tokens"]);
   if (plain.applies_to(sample)) {
     plain.measure(sample, Side::kBoth, sequence);
-    CHECK(hash_of(ids_of(tokenizer, sequence)) == figure["ids"]);
+    CHECK(hash_of(ids_of(tokenizer, how, sequence)) == figure["ids"]);
   }
   const Runs theirs = runs_of(figure);
   CHECK(facts.label_tokens == label_tokens(theirs));
@@ -320,6 +348,10 @@ void check_figures(const std::string& file, const std::string& target_name) {
 
 TEST_CASE("ids, lengths and labels are those of TRL", "[facts]") {
   check_figures("trl_figures.jsonl", "trl");
+}
+
+TEST_CASE("ids, lengths and labels are those of axolotl", "[facts]") {
+  check_figures("axolotl_figures.jsonl", "axolotl");
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ enum class MaskSource : std::uint8_t {
   /// As kPrefixes, but for at least one message these were no prefixes of the
   /// whole text: of those messages the contents alone are trained.
   kPrefixesBroken,
+  kContents,  ///< marked by the trainer's own rule (facts/conversations.h)
 };
 
 struct Rendered {
@@ -65,6 +66,9 @@ struct Rendered {
     omits_tools = false;
   }
 };
+
+/// Marks text[begin, end) as trained, splitting spans at both ends.
+void mark_trained(std::uint64_t begin, std::uint64_t end, Rendered& out);
 
 }  // namespace trainsight::chat
 

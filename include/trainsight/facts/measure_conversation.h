@@ -14,6 +14,7 @@
 #include "trainsight/chat/chat_template.h"
 #include "trainsight/chat/media_allowance.h"
 #include "trainsight/chat/rendered.h"
+#include "trainsight/facts/conversations.h"
 #include "trainsight/facts/measure.h"
 #include "trainsight/facts/measure_rendered.h"
 #include "trainsight/facts/plain_texts.h"
@@ -32,6 +33,8 @@ struct MeasureOptions {
   /// For rows that use what chat_template lacks; may be nullptr.
   const chat::ChatTemplate* fallback_template = nullptr;
   chat::MediaAllowance media;
+  /// What is done with conversations that have one.
+  Conversations conversations;
   /// What is done with texts without template.
   PlainTexts plain;
   /// The same for preferences, paired or not, and for RL prompts.
@@ -71,6 +74,7 @@ class Measurer {
   MeasureOptions options_;
   std::unique_ptr<tokenize::TokenCounter> counter_;
   PrefixCounter prefixes_;
+  ConversationWriter writer_;
   PlainMeasurer plain_;
   PlainMeasurer plain_preferences_;
   PlainSequence plain_sequence_;

@@ -71,6 +71,12 @@ struct RenderedLengths {
   std::uint32_t outside_messages = 0;  ///< BOS, tools, generation prompt
 };
 
+/// Which token is the first that is learnt where learning begins inside one.
+enum class LabelStart : std::uint8_t {
+  kCrossing,     ///< the one that holds the first byte: see PrefixCounter
+  kPromptTokens  ///< the one behind as many as what stands before has alone
+};
+
 /// Scratch of measure_rendered().
 struct RenderedScratch {
   std::vector<std::uint64_t> ends;
@@ -80,8 +86,8 @@ struct RenderedScratch {
 
 /// Measures `rendered`, a conversation of `message_count` messages.
 void measure_rendered(const chat::Rendered& rendered, std::size_t message_count,
-                      PrefixCounter& counter, RenderedScratch& scratch,
-                      RenderedLengths& lengths);
+                      LabelStart start, PrefixCounter& counter,
+                      RenderedScratch& scratch, RenderedLengths& lengths);
 
 }  // namespace trainsight::facts
 

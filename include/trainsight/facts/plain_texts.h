@@ -30,6 +30,8 @@ struct PlainTexts {
   bool joined = false;
   /// A preference without a prompt has what both sides begin with as one.
   bool finds_prompt = false;
+  /// Which token of joined texts is the first that is learnt.
+  LabelStart label_start = LabelStart::kCrossing;
 };
 
 /// Whether rows of that type are preferences, paired or not, or RL prompts,

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "trainsight/facts/conversations.h"
 #include "trainsight/facts/plain_texts.h"
 
 namespace trainsight::targets {
@@ -56,6 +57,7 @@ struct Target {
   /// preferences and RL prompts.
   facts::PlainTexts plain;
   facts::PlainTexts plain_preferences;
+  facts::Conversations conversations;  ///< and with those that one writes
   /// Rows that are packed together; 0: all.
   std::uint32_t packing_window_rows = 0;
 
