@@ -133,6 +133,18 @@ Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan) {
     trainers::merge(*config, all);
   }
   if (!all.trainer.empty()) fill(args.framework, all.trainer);
+  // A flag goes before a default, as before what a file says.
+  for (const auto& [setting, word] : all.defaulted) {
+    JobArgs before = args;
+    ScanArgs scan_before = scan;
+    fill(setting, word, before, scan_before);
+    const bool taken =
+        !(before == args) || scan_before.micro_batch != scan.micro_batch;
+    if (taken) {
+      use.defaulted.push_back(std::string(trainers::name_of(setting)) + ' ' +
+                              word);
+    }
+  }
   for (const auto& [setting, word] : all.settings) {
     fill(setting, word, args, scan);
   }

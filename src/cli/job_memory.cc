@@ -27,9 +27,10 @@ std::vector<std::string> defaults_of(const JobArgs& args, const ScanArgs& scan,
         fmt::format("lora of rank {}", job.settings.adapter.rank));
   }
   if (!args.framework) defaults.emplace_back("trl");
-  if (!args.checkpointing &&
-      job.settings.checkpointing == memory::Checkpointing::kNone) {
-    defaults.emplace_back("no checkpointing");
+  if (!args.checkpointing) {
+    const bool none =
+        job.settings.checkpointing == memory::Checkpointing::kNone;
+    defaults.emplace_back(none ? "no checkpointing" : "checkpointing");
   }
   if (!job.peak_measured) defaults.emplace_back("no measured peak");
   return defaults;

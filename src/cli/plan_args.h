@@ -87,6 +87,7 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all);
 struct ConfigUse {
   std::vector<trainers::ReadKey> read;
   std::vector<std::string> ignored;
+  std::vector<std::string> defaulted;  ///< "micro-batch 8": the file is silent
   std::vector<std::string> datasets;   ///< that are here, as paths
   std::vector<std::string> elsewhere;  ///< named, but not on this disk
 };

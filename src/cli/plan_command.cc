@@ -103,6 +103,13 @@ void add_notes(const PlanArgs& args, const Source& source,
                         ? fmt::format("lengths are counted with {}", unit)
                         : std::move(note));
   }
+  if (!args.job.checkpointing) {
+    const bool recomputes =
+        job.settings.checkpointing != memory::Checkpointing::kNone;
+    notes.push_back(fmt::format(
+        "activations are {}, as by default; --checkpointing {}",
+        recomputes ? "recomputed" : "kept", recomputes ? "none" : "full"));
+  }
   if (!args.scan.micro_batch &&
       !(source.manifest && source.manifest->training.micro_batch)) {
     notes.push_back(
@@ -254,6 +261,7 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
     document.config_read.push_back({key.key, key.value, key.meaning});
   }
   document.config_ignored = config->ignored;
+  document.config_defaulted = config->defaulted;
   for (const StoredSetting& setting : stored) {
     document.stored.push_back({setting.name, setting.value, ""});
   }

@@ -17,9 +17,13 @@ constexpr Checkpointing kOffloaded = Checkpointing::kOffloaded;
 
 // clang-format off
 constexpr Profile kProfiles[] = {
-    {"trl", "transformers >= 4.45",
+    {"trl", ">= 0.20, transformers >= 4.45",
      "transformers loss/loss_utils.py ForCausalLMLoss; trainer optim "
-     "adamw_torch; peft tuners_utils.py autocast_adapter_dtype",
+     "adamw_torch; peft tuners_utils.py autocast_adapter_dtype; trl configs "
+     "gradient_checkpointing (pull 3510)",
+     kUpcast, kUnfused, Attention::kSdpa, kMixed32, kFull, true, true},
+    {"trl@0.19", "< 0.20, transformers >= 4.45",
+     "as above, without checkpointing",
      kUpcast, kUnfused, Attention::kSdpa, kMixed32, kNone, true, true},
     {"trl@4.44", "transformers < 4.45",
      "transformers modeling_llama.py v4.44: logits.float(), shift_logits "

@@ -377,12 +377,16 @@ std::string config_section(const PlanDocument& d, const Style& style,
     }
     out += "  read: " + wrapped(read, 8) + "\n";
   }
-  std::string ignored;
-  for (const std::string& key : d.config_ignored) {
-    if (!ignored.empty()) ignored += ", ";
-    ignored += shortened(key, 60);
-  }
-  if (!ignored.empty()) out += "  not used: " + wrapped(ignored, 12) + "\n";
+  const auto list = [&](const char* label, const auto& entries) {
+    std::string text;
+    for (const std::string& entry : entries) {
+      if (!text.empty()) text += ", ";
+      text += shortened(entry, 60);
+    }
+    if (!text.empty()) out += label + wrapped(text, 12) + "\n";
+  };
+  list("  by default: ", d.config_defaulted);
+  list("  not used: ", d.config_ignored);
   return out;
 }
 
@@ -547,6 +551,7 @@ std::string plan_json(const PlanDocument& d) {
           {{"key", key.key}, {"value", key.value}, {"meaning", key.meaning}});
     }
     json["config"] = {{"read", std::move(read)},
+                      {"by_default", d.config_defaulted},
                       {"not_used", d.config_ignored}};
   }
   return json.dump(2, ' ', false,

@@ -341,7 +341,10 @@ Status Reader::apply(const KeyRow& row, const FlatValue& value) {
     }
     case Reading::kDtype: {
       const std::string name = lower(text);
-      return word(name == "bfloat16" || name == "bf16"  ? "pure16"
+      // "auto" is the checkpoint's type: 16 bits for all but a few.
+      return word(name == "bfloat16" || name == "bf16" || name == "float16" ||
+                          name == "fp16" || name == "auto"
+                      ? "pure16"
                   : name == "float32" || name == "fp32" ? "mixed"
                                                         : "");
     }
@@ -500,6 +503,7 @@ void add_generation(Trainer trainer, const std::vector<FlatValue>& values,
   if (!uses_vllm(values)) {
     drop(Setting::kEngine, config);
     s[Setting::kEngine] = "trainer";
+    config.defaulted[Setting::kEngine] = "trainer";
   }
   if (s[Setting::kEngine] != "colocated") {
     drop(Setting::kEngineMemory, config);
@@ -508,27 +512,49 @@ void add_generation(Trainer trainer, const std::vector<FlatValue>& values,
   }
   // TRL's defaults; axolotl passes them on.
   if (trainer == Trainer::kTrl || trainer == Trainer::kAxolotl) {
-    s.try_emplace(Setting::kGenerations, "8");
-    s.try_emplace(Setting::kReference, "none");
+    for (const auto& [setting, word] :
+         {std::pair{Setting::kGenerations, "8"},
+          std::pair{Setting::kReference, "none"}}) {
+      if (s.try_emplace(setting, word).second) {
+        config.defaulted.emplace(setting, word);
+      }
+    }
   }
 }
 
 // What a trainer does when its file is silent, where the profile is not enough.
 void add_defaults(Trainer trainer, TrainerConfig& config) {
   auto& s = config.settings;
-  const bool quantised = s.count(Setting::kBase) != 0;
-  if (trainer == Trainer::kAxolotl && s.count(Setting::kMethod) == 0) {
-    s[Setting::kMethod] = "full";
+  const auto silent = [&](Setting setting) { return s.count(setting) == 0; };
+  const auto assume = [&](Setting setting, std::string word) {
+    if (s.try_emplace(setting, word).second) {
+      config.defaulted.try_emplace(setting, std::move(word));
+    }
+  };
+  const bool quantised = !silent(Setting::kBase);
+  switch (trainer) {
+    case Trainer::kAxolotl:
+    case Trainer::kMegatron:
+      assume(Setting::kMethod, "full");
+      break;
+    case Trainer::kLlamaFactory:
+      assume(Setting::kMethod, "lora");
+      if (s[Setting::kMethod] == "lora") assume(Setting::kLoraRank, "8");
+      break;
+    case Trainer::kTrl:
+      assume(Setting::kMethod, quantised ? "lora" : "full");
+      assume(Setting::kMicroBatch, "8");
+      // A model that is named is loaded in 32 bits unless its type is said.
+      if (s[Setting::kMethod] == "lora" &&
+          (silent(Setting::kPrecision) || s[Setting::kPrecision] == "mixed")) {
+        assume(Setting::kBase, "32bit");
+      }
+      break;
+    case Trainer::kTorchtune:
+    case Trainer::kAccelerate:
+    case Trainer::kDeepSpeed:
+      break;
   }
-  if (trainer == Trainer::kTrl && s.count(Setting::kMethod) == 0) {
-    s[Setting::kMethod] = quantised ? "lora" : "full";
-  }
-  if (trainer == Trainer::kLlamaFactory) {
-    s.try_emplace(Setting::kMethod, "lora");
-    s.try_emplace(Setting::kLoraRank, "8");
-  }
-  if (trainer == Trainer::kMegatron) s.try_emplace(Setting::kMethod, "full");
-  if (trainer == Trainer::kTrl) s.try_emplace(Setting::kMicroBatch, "8");
   // Liger's switch stands for kernels and loss.
   const auto loss = s.find(Setting::kLoss);
   if (loss != s.end() && loss->second == "fused" &&
@@ -607,6 +633,10 @@ void merge(const TrainerConfig& more, TrainerConfig& into) {
   if (into.trainer.empty()) into.trainer = more.trainer;
   for (const auto& [setting, word] : more.settings) {
     into.settings[setting] = word;
+    into.defaulted.erase(setting);
+  }
+  for (const auto& [setting, word] : more.defaulted) {
+    into.defaulted[setting] = word;
   }
   for (const auto& [key, size] : more.shape) into.shape[key] = size;
   into.datasets.insert(into.datasets.end(), more.datasets.begin(),

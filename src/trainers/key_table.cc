@@ -100,6 +100,7 @@ constexpr KeyRow kRows[] = {
     {kTrl, "padding_free", R::kIfTrue, S::kPacking, "padding-free"},
     {kTrl, "group_by_length", R::kIfTrue, S::kOrder, "longest-first"},
     {kTrl, "gradient_checkpointing", R::kIfTrue, S::kCheckpointing, "full"},
+    {kTrl, "gradient_checkpointing", R::kIfFalse, S::kCheckpointing, "none"},
     {kTrl, "optim", R::kOptimizer, S::kOptimizer},
     {kTrl, "attn_implementation", R::kAttention, S::kAttention},
     {kTrl, "use_liger_kernel", R::kIfTrue, S::kLoss, "fused"},

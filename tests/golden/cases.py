@@ -401,7 +401,7 @@ CASES += [
          "--require-fit --min-headroom-pct 20 --model llama-3.2-1b --gpu h100 "
          "--micro-batch 2",
          "validate --dataset sample_data/quadrant_throughput_collapse.jsonl "
-         "--require-fit --allow-tight --min-headroom-pct 10 --model "
+         "--require-fit --allow-tight --min-headroom-pct 40 --model "
          "llama-3.2-1b --gpu a10g --micro-batch 4",
          "validate --dataset sample_data/sample_sft.jsonl --require-fit",
          "validate --dataset sample_data/sample_sft.jsonl --require-fit "

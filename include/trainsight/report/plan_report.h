@@ -29,9 +29,10 @@ struct PlanDocument {
   struct ConfigKey {
     std::string key, value, meaning;
   };
-  std::vector<ConfigKey> stored;            ///< of the manifest's job
-  std::vector<ConfigKey> config_read;       ///< of trainers' files
-  std::vector<std::string> config_ignored;  ///< keys that say nothing here
+  std::vector<ConfigKey> stored;              ///< of the manifest's job
+  std::vector<ConfigKey> config_read;         ///< of trainers' files
+  std::vector<std::string> config_ignored;    ///< keys that say nothing here
+  std::vector<std::string> config_defaulted;  ///< settings the files leave out
   double typical_ratio = 1;  ///< tokens of a typical batch / largest
 };
 

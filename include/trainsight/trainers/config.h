@@ -90,6 +90,9 @@ struct TrainerConfig {
   std::vector<std::string> datasets;  ///< as written; maybe names on a hub
   std::vector<ReadKey> read;
   std::vector<std::string> ignored;  ///< keys that say nothing to a plan
+  /// What the trainer does where its file is silent, by setting; not what a
+  /// framework's profile says (memory/profiles.h).
+  std::map<Setting, std::string> defaulted;
 };
 
 /// Reads one file. Errors: kCorrupt with line and column, kLimit,

@@ -243,6 +243,7 @@ TEST_CASE("faults are located, limits hold") {
 TEST_CASE("a TRL file for GRPO, with vLLM on the same GPUs") {
   const TrainerConfig c = parsed(R"(model_name_or_path: Qwen/Qwen2.5-3B
 use_peft: true
+dtype: bfloat16
 per_device_train_batch_size: 8
 num_generations: 16
 max_prompt_length: 512
@@ -332,6 +333,36 @@ vllm:
 TEST_CASE("DPO without a reference model at hand") {
   CHECK(parsed("model_name_or_path: q\nprecompute_ref_log_probs: true\n")
             .settings.at(Setting::kReference) == "none");
+}
+
+TEST_CASE("what a trainer does by default is told") {
+  using Words = std::map<Setting, std::string>;
+  CHECK(parsed("model_name_or_path: gpt2\n").defaulted ==
+        Words{{Setting::kMethod, "full"}, {Setting::kMicroBatch, "8"}});
+  CHECK(parsed("base_model: q\n").defaulted ==
+        Words{{Setting::kMethod, "full"}});
+  CHECK(parsed("model_name_or_path: q\nstage: sft\n").defaulted ==
+        Words{{Setting::kMethod, "lora"}, {Setting::kLoraRank, "8"}});
+  // TRL loads a named model in 32 bits; adapters do not change that.
+  const auto base = [](std::string_view text) {
+    const TrainerConfig c = parsed(text);
+    const auto found = c.settings.find(Setting::kBase);
+    return found == c.settings.end() ? std::string() : found->second;
+  };
+  CHECK(base("model_name_or_path: q\nuse_peft: true\n") == "32bit");
+  CHECK(base("model_name_or_path: q\nuse_peft: true\ndtype: float32\n") ==
+        "32bit");
+  CHECK(
+      base("model_name_or_path: q\nuse_peft: true\ndtype: bfloat16\n").empty());
+  CHECK(base("model_name_or_path: q\nuse_peft: true\ndtype: auto\n").empty());
+  CHECK(base("model_name_or_path: q\nuse_peft: true\nload_in_4bit: true\n") ==
+        "nf4");
+  CHECK(parsed("model_name_or_path: q\ngradient_checkpointing: false\n")
+            .settings.at(Setting::kCheckpointing) == "none");
+  // What another file of the run says is no default any more.
+  TrainerConfig c = parsed("model_name_or_path: gpt2\n");
+  merge(parsed(R"({"train_micro_batch_size_per_gpu": 2})"), c);
+  CHECK(c.defaulted == Words{{Setting::kMethod, "full"}});
 }
 
 }  // namespace
