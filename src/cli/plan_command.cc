@@ -103,6 +103,12 @@ void add_notes(const PlanArgs& args, const Source& source,
                         ? fmt::format("lengths are counted with {}", unit)
                         : std::move(note));
   }
+  if (job.settings.method == memory::Method::kLora && !args.job.lora_rank &&
+      !args.job.lora_targets) {
+    notes.push_back(fmt::format(
+        "adapters of rank {} on every linear; --lora-rank, --lora-targets",
+        job.settings.adapter.rank));
+  }
   if (!args.job.checkpointing) {
     const bool recomputes =
         job.settings.checkpointing != memory::Checkpointing::kNone;

@@ -80,7 +80,7 @@ class StagePeak {
       scored_ = std::min(tokens_, real(batch.sequences * batch.scored_length) /
                                       real(r_.context));
     }
-    if (is_pairwise()) {
+    if (is_pairwise(s_.objective)) {
       tokens_ *= 2;
       scored_ *= 2;
     }
@@ -105,12 +105,6 @@ class StagePeak {
 
  private:
   double& term(Term t) { return peak_.terms[static_cast<std::size_t>(t)]; }
-  // DPO and its kin put both sides of a pair into one batch.
-  [[nodiscard]] bool is_pairwise() const {
-    return s_.objective == Objective::kDpo ||
-           s_.objective == Objective::kSimPo ||
-           s_.objective == Objective::kOrpo;
-  }
   [[nodiscard]] bool is_fsdp() const {
     return s_.sharding == Sharding::kFsdp ||
            s_.sharding == Sharding::kFsdpGradOp;

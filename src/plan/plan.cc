@@ -159,6 +159,27 @@ std::string_view method_name(const memory::Settings& settings) {
   return "full";
 }
 
+std::string words_of(const Job& job) {
+  const memory::Settings& s = job.settings;
+  std::string words{method_name(s)};
+  if (s.method == Method::kLora) words += fmt::format(" r{}", s.adapter.rank);
+  if (s.adapter.dora && s.method == Method::kLora) words += " DoRA";
+  if (s.objective != memory::Objective::kSft) {
+    words += fmt::format(", {}", memory::name_of(s.objective));
+  }
+  if (const std::string_view sharding = sharding_name(s.sharding);
+      !sharding.empty()) {
+    words += fmt::format(", {}", sharding);
+  }
+  const memory::Parallelism& r = s.ranks;
+  for (const auto& [name, size] :
+       {std::pair{"TP", r.tensor}, std::pair{"PP", r.pipeline},
+        std::pair{"CP", r.context}, std::pair{"EP", r.expert}}) {
+    if (size > 1) words += fmt::format(", {}{}", name, size);
+  }
+  return words;
+}
+
 std::string main_term(const memory::Peak& peak) {
   Term largest = Term::kWeights;
   for (std::size_t i = 0; i < memory::kTermCount; ++i) {
@@ -202,9 +223,7 @@ Outlook assess(const Job& job, Batches& batches) {
   const Batches::Typical typical = batches.typical(job.micro_batch);
   throughput::Work work = typical.work;
   // Both sides of a pair are run.
-  const bool pairs = job.settings.objective == memory::Objective::kDpo ||
-                     job.settings.objective == memory::Objective::kSimPo ||
-                     job.settings.objective == memory::Objective::kOrpo;
+  const bool pairs = memory::is_pairwise(job.settings.objective);
   const double sides = pairs ? 2 : 1;
   work.tokens *= sides;
   work.squared_tokens *= sides;

@@ -43,6 +43,7 @@ std::string duration(double hours) {
   const double seconds = hours * 3600;
   if (seconds < 10) return fmt::format("{:.2g} s", seconds);
   if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 600) return fmt::format("{:.1f} min", seconds / 60);
   if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
   if (hours < 100) return fmt::format("{:.1f} h", hours);
   return fmt::format("{:.0f} h", hours);
@@ -71,8 +72,11 @@ std::string batch_text(const PlanDocument& d) {
                        b.sequences, grouped(b.flat_tokens));
   }
   std::string text =
-      fmt::format("{} x {} tokens {}", b.sequences, grouped(b.length),
-                  plan::name_of(d.job.batching.packing));
+      fmt::format("{}{} x {} tokens {}", b.sequences,
+                  memory::is_pairwise(d.job.settings.objective)
+                      ? (b.sequences == 1 ? " pair x 2" : " pairs x 2")
+                      : "",
+                  grouped(b.length), plan::name_of(d.job.batching.packing));
   if (b.scored_length > 0) {
     text += fmt::format(" ({} of prompt, {} generated)",
                         grouped(b.length - b.scored_length),
@@ -85,8 +89,8 @@ std::string job_lines(const PlanDocument& d) {
   const plan::Job& job = d.job;
   std::string text =
       fmt::format("{}, {} parameters; {}; {} x {}; {} a GPU", job.shape.name,
-                  grouped(job.counts.total), plan::method_name(job.settings),
-                  job.gpus, job.gpu.name, batch_text(d));
+                  grouped(job.counts.total), plan::words_of(job), job.gpus,
+                  job.gpu.name, batch_text(d));
   std::string out = "  " + wrapped(text, 2) + "\n";
   if (!d.data.empty()) {
     out += "  " +
@@ -462,6 +466,7 @@ std::string plan_json(const PlanDocument& d) {
   json["model"] = {{"name", d.job.shape.name},
                    {"parameters", d.job.counts.total}};
   json["method"] = plan::method_name(d.job.settings);
+  json["objective"] = memory::name_of(d.job.settings.objective);
   json["gpu"] = d.job.gpu.name;
   json["gpus"] = d.job.gpus;
   json["framework"] = d.framework;

@@ -102,6 +102,30 @@ enum class Loss : std::uint8_t {
 
 enum class Objective : std::uint8_t { kSft, kDpo, kSimPo, kOrpo, kKto, kGrpo };
 
+/// "sft", "dpo", …
+constexpr std::string_view name_of(Objective objective) {
+  switch (objective) {
+    case Objective::kSft:
+      return "sft";
+    case Objective::kDpo:
+      return "dpo";
+    case Objective::kSimPo:
+      return "simpo";
+    case Objective::kOrpo:
+      return "orpo";
+    case Objective::kKto:
+      return "kto";
+    case Objective::kGrpo:
+      return "grpo";
+  }
+  return "sft";
+}
+/// Whether a batch holds both sides of pairs.
+constexpr bool is_pairwise(Objective objective) {
+  return objective == Objective::kDpo || objective == Objective::kSimPo ||
+         objective == Objective::kOrpo;
+}
+
 /// Where reference log-probabilities come from.
 enum class Reference : std::uint8_t {
   kNone,         ///< not needed, or precomputed

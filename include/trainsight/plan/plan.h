@@ -124,6 +124,9 @@ std::vector<Alternative> alternatives(const Job& job, const DataSet& data,
 /// "qlora", "lora", "full", "frozen".
 std::string_view method_name(const memory::Settings& settings);
 
+/// How a job is run, in a few words: "lora r16, dpo, FSDP, TP2".
+std::string words_of(const Job& job);
+
 /// The terms that make up most of a peak, in words: "logits and loss 44.4 GiB".
 std::string main_term(const memory::Peak& peak);
 

@@ -250,5 +250,19 @@ TEST_CASE("another method brings the reference that it needs") {
   CHECK(reference_of(false, memory::Method::kFull) == memory::Reference::kNone);
 }
 
+TEST_CASE("a job is told in a few words") {
+  Job job = job_of("llama-3.1-8b", "h100");
+  CHECK(words_of(job) == "lora r16");
+  job.settings.base = memory::BaseStorage::kNf4;
+  job.settings.adapter.rank = 64;
+  job.settings.objective = memory::Objective::kDpo;
+  job.settings.sharding = memory::Sharding::kFsdp;
+  job.settings.ranks.tensor = 2;
+  job.settings.ranks.context = 4;
+  CHECK(words_of(job) == "qlora r64, dpo, FSDP, TP2, CP4");
+  job.settings = {};
+  CHECK(words_of(job) == "full");
+}
+
 }  // namespace
 }  // namespace trainsight::plan
