@@ -126,6 +126,30 @@ std::string_view detect_preset(std::string_view source) {
   return row == std::end(kRows) ? std::string_view() : row->preset;
 }
 
+std::vector<std::string> control_markers_of(const ChatTemplate& chat_template) {
+  std::vector<std::string> markers;
+  const scan::Value contents[] = {text_value("Why?"), text_value("So.")};
+  records::Message messages[2];
+  messages[0].role = kUser;
+  messages[1].role = kAssistant;
+  for (std::size_t i = 0; i < 2; ++i) messages[i].content = &contents[i];
+  Conversation conversation;
+  conversation.messages = messages;
+  Rendered out;
+  if (!chat_template.make_renderer()->render(conversation, {}, out)) return {};
+  const std::string_view text = out.text;
+  for (std::size_t at = 0; (at = text.find('<', at)) != text.npos; ++at) {
+    const std::size_t end = text.find_first_of("<> \n", at + 1);
+    if (end == text.npos || text[end] != '>') continue;
+    std::string marker(text.substr(at, end + 1 - at));
+    if (marker.size() > 3 &&
+        std::find(markers.begin(), markers.end(), marker) == markers.end()) {
+      markers.push_back(std::move(marker));
+    }
+  }
+  return markers;
+}
+
 std::vector<std::string> differences_of(const ChatTemplate& preset,
                                         const JinjaTemplate& own) {
   std::vector<std::string> differences;

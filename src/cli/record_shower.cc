@@ -279,7 +279,11 @@ bool RecordShower::rendered_sequences(const scan::RowView& row,
   if (settings_.chat_template == nullptr || sample.messages.empty()) {
     return false;
   }
-  const auto renderer = settings_.chat_template->chat_template->make_renderer();
+  const chat::SelectedTemplate& selected = *settings_.chat_template;
+  const auto renderer = selected.chat_template->make_renderer();
+  const auto fallback = selected.fallback == nullptr
+                            ? nullptr
+                            : selected.fallback->make_renderer();
   const bool pairs = sample.type == SampleType::kDpo;
   const std::vector<Side> sides =
       pairs ? std::vector<Side>{Side::kChosen, Side::kRejected}
@@ -291,9 +295,18 @@ bool RecordShower::rendered_sequences(const scan::RowView& row,
         messages.push_back(message);
       }
     }
-    if (Status status =
-            writer_.write(*renderer, row, sample, messages, rendered_);
-        !status) {
+    Status status = writer_.write(*renderer, row, sample, messages, rendered_);
+    if (!status && fallback != nullptr &&
+        status.error().kind == ErrorKind::kUnsupported) {
+      const std::string note =
+          fmt::format("written by {}, since the template is not understood: {}",
+                      selected.fallback->name(), status.error().message);
+      if (view.notes.empty() || view.notes.back() != note) {
+        view.notes.push_back(note);
+      }
+      status = writer_.write(*fallback, row, sample, messages, rendered_);
+    }
+    if (!status) {
       view.refusal = status.error().message;
       view.sequences.clear();
       return false;

@@ -1,6 +1,7 @@
 #include "scan_args.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,10 +13,12 @@
 #include "output.h"
 #include "progress.h"
 #include "trainsight/chat/media_allowance.h"
+#include "trainsight/chat/presets.h"
 #include "trainsight/core/version.h"
 #include "trainsight/predict/predict.h"
 #include "trainsight/scan/format_table.h"
 #include "trainsight/text/xxhash64.h"
+#include "trainsight/tokenize/control_tokens.h"
 
 namespace trainsight::cli {
 namespace {
@@ -91,6 +94,24 @@ Result<AppliedInfo> columns_told(const ScanArgs& args) {
     applied->columns += args.columns;
   }
   return applied;
+}
+
+// What a template writes as a control token and the vocabulary takes for text.
+void tell_missing_tokens(const chat::SelectedTemplate& selected,
+                         const tokenize::Tokenizer& tokenizer) {
+  if (tokenizer.info().vocabulary_size == 0) return;  // bytes, code points
+  const auto counter = tokenizer.make_counter();
+  std::vector<std::string> missing;
+  for (const std::string& marker :
+       chat::control_markers_of(*selected.chat_template)) {
+    if (counter->count(marker) > 1) missing.push_back(marker);
+  }
+  if (missing.empty()) return;
+  print_warning(
+      fmt::format("{} has no {}, which the chat template ({}) writes: counted "
+                  "as plain text",
+                  tokenizer.info().name, fmt::join(missing, ", "),
+                  selected.chat_template->name()));
 }
 
 predict::LengthUnit unit_of(const tokenize::Tokenizer& tokenizer) {
@@ -289,9 +310,21 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   settings.dataset.tokenizer = manifest::TokenizerRef{
       info.name, info.xxh64, info.kind,
       info.exactness == tokenize::Exactness::kExact ? "exact" : "estimated"};
-  auto chat_template = open_chat_template(args.chat_template, info);
+  // A template's control tokens are tokens, also where the vocabulary's own
+  // library would take them for text.
+  auto with_control =
+      args.chat_template == "none"
+          ? settings.tokenizer
+          : tokenize::with_control_tokens(settings.tokenizer,
+                                          tokenize::control_tokens_of(info));
+  auto chat_template =
+      open_chat_template(args.chat_template, with_control->info());
   if (!chat_template) return chat_template.error();
   settings.chat_template = *chat_template;
+  if (settings.chat_template != nullptr) {
+    settings.tokenizer = std::move(with_control);
+    tell_missing_tokens(*settings.chat_template, *settings.tokenizer);
+  }
   settings.dataset.chat_template = manifest::TemplateRef{"none", ""};
   if (settings.chat_template != nullptr) {
     settings.dataset.chat_template->name =

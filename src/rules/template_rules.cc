@@ -8,14 +8,19 @@ namespace {
 // The template's reason may hold whole texts of the row.
 constexpr std::size_t kMostReason = 160;
 
+// "line 3: …" is the template's line, not the file's.
 std::string reason_of(const RowContext& c) {
-  if (c.refusal.size() <= kMostReason) return std::string(c.refusal);
+  const std::string of_template =
+      c.refusal.substr(0, 5) == "line " ? "template " : "";
+  if (c.refusal.size() <= kMostReason) {
+    return of_template + std::string(c.refusal);
+  }
   std::size_t end = kMostReason;  // not inside a character
   while (end > 0 &&
          (static_cast<unsigned char>(c.refusal[end]) & 0xC0) == 0x80) {
     --end;
   }
-  return std::string(c.refusal.substr(0, end)) + "…";
+  return of_template + std::string(c.refusal.substr(0, end)) + "…";
 }
 
 // Whether the run learns answers only, so that it matters where they begin.

@@ -4,6 +4,7 @@
 
 #include "tokenize/sentencepiece_model.h"
 #include "tokenize/tekken.h"
+#include "tokenize/tiktoken.h"
 #include "tokenize/tokenizer_config.h"
 #include "tokenize/tokenizer_json.h"
 #include "trainsight/text/xxhash64.h"
@@ -45,6 +46,20 @@ void apply_config(const TokenizerConfig& config, TokenizerInfo& info) {
   }
 }
 
+// Llama 3's tokenizer.model is a rank file: its first line is a token in base64
+// and its rank. A SentencePiece model begins with a byte that is neither.
+bool is_rank_file(std::string_view bytes) {
+  const std::string_view line =
+      bytes.substr(0, bytes.substr(0, 256).find('\n'));
+  const std::size_t space = line.find(' ');
+  std::string token;
+  return line.size() < bytes.size() && space != std::string_view::npos &&
+         space > 0 && space + 1 < line.size() &&
+         append_base64(line.substr(0, space), token) &&
+         line.find_first_not_of("0123456789\r", space + 1) ==
+             std::string_view::npos;
+}
+
 // A rank file has no parts of ours: the description is put over it.
 class DescribedTokenizer final : public Tokenizer {
  public:
@@ -62,7 +77,11 @@ class DescribedTokenizer final : public Tokenizer {
 
 }  // namespace
 
-Result<std::unique_ptr<Tokenizer>> load_tokenizer(const TokenizerFiles& files) {
+Result<std::unique_ptr<Tokenizer>> load_tokenizer(const TokenizerFiles& given) {
+  TokenizerFiles files = given;
+  if (files.sentencepiece_model && is_rank_file(*files.sentencepiece_model)) {
+    files.tiktoken = std::exchange(files.sentencepiece_model, std::nullopt);
+  }
   const Result<TokenizerConfig> config = read_config(files);
   if (!config) return config.error();
   std::string_view defining;

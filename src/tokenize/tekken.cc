@@ -19,9 +19,40 @@ Error corrupt(std::string_view why) {
   return Error{ErrorKind::kCorrupt, fmt::format("{}: {}", kFile, why), ""};
 }
 
+// Of files before they listed them. Source: mistralai/mistral-common 1.13.1,
+// tokens/tokenizers/tekken.py.
+constexpr std::string_view kOldSpecialTokens[] = {"<unk>",
+                                                  "<s>",
+                                                  "</s>",
+                                                  "[INST]",
+                                                  "[/INST]",
+                                                  "[AVAILABLE_TOOLS]",
+                                                  "[/AVAILABLE_TOOLS]",
+                                                  "[TOOL_RESULTS]",
+                                                  "[/TOOL_RESULTS]",
+                                                  "[TOOL_CALLS]",
+                                                  "[IMG]",
+                                                  "<pad>",
+                                                  "[IMG_BREAK]",
+                                                  "[IMG_END]",
+                                                  "[PREFIX]",
+                                                  "[MIDDLE]",
+                                                  "[SUFFIX]",
+                                                  "[SYSTEM_PROMPT]",
+                                                  "[/SYSTEM_PROMPT]",
+                                                  "[TOOL_CONTENT]"};
+
 void read_special_tokens(JsonElement root, TokenizerInfo& info) {
   const auto list = array_member(root, "special_tokens");
-  if (!list) return;
+  if (!list) {
+    for (const std::string_view text : kOldSpecialTokens) {
+      const auto id = static_cast<std::uint32_t>(info.special_tokens.size());
+      info.special_tokens.push_back(SpecialToken{std::string(text), id, true});
+    }
+    info.bos_token = "<s>";
+    info.eos_token = "</s>";
+    return;
+  }
   for (const JsonElement element : *list) {
     const auto rank = uint_member(element, "rank");
     const std::string_view text = string_member(element, "token_str");

@@ -31,11 +31,12 @@ struct EncodingRow {
   Pattern pattern;
 };
 
-// Source: openai/tiktoken, tiktoken_ext/openai_public.py.
+// Source: openai/tiktoken, tiktoken_ext/openai_public.py; of Llama 3 the
+// pattern in its tokenizer.json.
 constexpr EncodingRow kEncodings[] = {
     {"r50k", 50256, Pattern::kGpt2},    {"p50k", 50280, Pattern::kGpt2},
     {"gpt2", 0, Pattern::kGpt2},        {"cl100k", 100256, Pattern::kLlama3},
-    {"o200k", 199998, Pattern::kO200k},
+    {"o200k", 199998, Pattern::kO200k}, {"llama3", 128000, Pattern::kLlama3},
 };
 
 Error line_error(std::size_t line, std::string_view what) {

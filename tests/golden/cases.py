@@ -3,6 +3,8 @@
 Each case runs in a folder of its own that holds a copy of sample_data. A
 command line is split at spaces; `< FILE` at its end gives standard input.
 """
+import json
+import pathlib
 
 SETS = ("quadrant_clean", "quadrant_dual_failure", "quadrant_padding_waste",
         "quadrant_throughput_collapse", "sample_broken", "sample_dpo",
@@ -29,6 +31,42 @@ HAND_WRITTEN = """{
 UNKNOWN_LIMIT = HAND_WRITTEN.replace("max_waste_pct", "max_waste_pc")
 OTHER_VERSION = HAND_WRITTEN.replace("trainsight/v1", "trainsight/v9")
 POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
+
+# A vocabulary of our own, and a template that wants turns to alternate, asks
+# for the date when told to, and drops what was thought once others follow.
+TINY = (pathlib.Path(__file__).parent.parent /
+        "reference/tiny/tokenizer.json").read_text()
+TEMPLATE = """{%- for m in messages -%}
+{%- if (m['role'] == 'user') != (loop.index0 % 2 == 0) -%}
+{{- raise_exception('turns must alternate') -}}
+{%- endif -%}
+{{- '<|im_start|>' + m['role'] + '\n' -}}
+{%- if 'today' in m['content'] -%}{{- strftime_now('%d %B') -}}{%- endif -%}
+{{- (m['content'] if loop.last else m['content'].split('</think>')[-1])
+    + '<|im_end|>\n' -}}
+{%- endfor -%}
+"""
+TINY_CONFIG = json.dumps({"bos_token": "<|bos|>", "eos_token": "<|im_end|>",
+                          "chat_template": TEMPLATE})
+
+
+def talk(*contents):
+    """A row of user, assistant, …; two of the same role after None."""
+    messages, roles = [], ("user", "assistant")
+    for content in contents:
+        if content is None:
+            roles = roles[::-1]
+            continue
+        messages.append({"role": roles[len(messages) % 2],
+                         "content": content})
+    return json.dumps({"messages": messages}) + "\n"
+
+
+TEMPLATED = (talk("What is it?", "A cat.") +
+             talk("What is it?", None, "And that?", "A dog.") +
+             talk("What is it today?", "Monday.") +
+             talk("What is it?", "<think>Legs?</think>A cat.", "Sure?",
+                  "<think>Count.</think>Yes."))
 
 # One line that ends too early, and two answers that are missing.
 SOUND = '{"instruction": "Name a town", "output": "Bath.", "input": ""}\n'
@@ -466,6 +504,24 @@ CASES += [
          "fix rows.csv -o out.jsonl", "fix two.json -o out.jsonl",
          "!cat out.jsonl", in__jsonl=FIX_CHAT, rows__csv="text\na\n",
          two__json='[\n{"text":"a"}\n]\n{"text":"b"}\n'),
+
+    case("templates",
+         "profile rows.jsonl --tokenizer tiny",
+         "profile rows.jsonl --tokenizer tiny --target axolotl",
+         "validate rows.jsonl --tokenizer tiny --select TS33 --format json",
+         "show rows.jsonl:2 --tokenizer tiny",
+         "show rows.jsonl:3 --tokenizer tiny",
+         "show rows.jsonl:4 --tokenizer tiny",
+         "show rows.jsonl:4 --tokenizer tiny --target axolotl",
+         "show plain.jsonl:1 --tokenizer tiny --target trl --max-seq-len 8",
+         "show plain.jsonl:2 --tokenizer tiny --target trl",
+         "show plain.jsonl:1 --tokenizer tiny --target axolotl",
+         "show rows.jsonl:1 --chat-template gemma",
+         rows__jsonl=TEMPLATED,
+         plain__jsonl='{"prompt":"How many legs?","completion":" Four."}\n'
+         '{"chosen":"The sky is blue","rejected":"The sky is red"}\n',
+         **{"tiny/tokenizer__json": TINY,
+            "tiny/tokenizer_config__json": TINY_CONFIG}),
 
     case("show",
          "show rows.jsonl:1", "show rows.jsonl:1 --max-seq-len 12",

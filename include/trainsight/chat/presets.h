@@ -49,6 +49,11 @@ class PresetTemplate final : public ChatTemplate {
 /// empty when none fits. A guess: differences_of() checks it.
 std::string_view detect_preset(std::string_view template_source);
 
+/// What `chat_template` writes of its own in the form of a control token,
+/// "<|im_start|>" or "<start_of_turn>", each once, in the order of a short
+/// conversation; empty when it rejects that.
+std::vector<std::string> control_markers_of(const ChatTemplate& chat_template);
+
 /// What a preset does otherwise than the model's own template, as short
 /// phrases ("with a system message"); empty when a set of probing
 /// conversations renders to the same bytes.

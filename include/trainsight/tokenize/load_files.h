@@ -56,7 +56,8 @@ inline constexpr std::string_view kChatTemplateName = "chat_template.jinja";
 ///  * tekken.json: mistral-common; special tokens in the text are plain text;
 ///  * .model: SentencePiece, BPE and Unigram; only user-defined pieces are
 ///    recognised in the text;
-///  * .tiktoken: OpenAI's tiktoken, special tokens being plain text.
+///  * .tiktoken, or a .model that is a rank file (Llama 3): OpenAI's tiktoken,
+///    special tokens being plain text (control_tokens.h finds them).
 ///
 /// Errors: kCorrupt, kUnsupported (named: nothing is approximated), kLimit,
 /// kNotFound when no file defines a tokenizer.

@@ -62,7 +62,7 @@ TEST_CASE("what the chat template does to a row is told", "[rules]") {
         "TS332 error: the chat template rejects it, its length is that of its "
         "texts: no system role\n");
   CHECK(of_template(facts::kTemplateFallback, "line 3: \"f\" is unknown") ==
-        "TS333 warning: its length is by a preset: line 3: \"f\" is "
+        "TS333 warning: its length is by a preset: template line 3: \"f\" is "
         "unknown\n");
   const std::string rewritten =
       "TS334 info: the template writes a turn otherwise once others follow: of "

@@ -1,7 +1,5 @@
 // Every tokenizer file of the shared folder against the reference's counts and
 // ids of 583 texts.
-#include <zlib.h>
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
@@ -45,34 +43,6 @@ constexpr GoldenRow kRows[] = {
     {"t5.model", "t5/spiece.model", 0, 0},
     {"xlnet.model", "xlnet/spiece.model", 0, 0},
 };
-
-std::string unzipped(const std::string& packed) {
-  z_stream stream{};
-  std::string out(1 << 20, '\0');
-  std::string input = packed;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  REQUIRE(inflateInit2(&stream, 15 + 16) == Z_OK);
-  int status = Z_OK;
-  while (status == Z_OK) {
-    if (stream.total_out == out.size()) out.resize(out.size() * 2);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
-    stream.avail_out = static_cast<uInt>(out.size() - stream.total_out);
-    status = inflate(&stream, Z_NO_FLUSH);
-  }
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  REQUIRE(status == Z_STREAM_END);
-  return out;
-}
-
-// A file that stands in the folder as it is or packed.
-std::optional<std::string> read_tokenizer(const std::string& path) {
-  if (std::ifstream(shared_tokenizers() + path)) return read_shared(path);
-  const std::optional<std::string> packed = read_shared(path + ".gz");
-  if (!packed) return std::nullopt;
-  return unzipped(*packed);
-}
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() &&
