@@ -134,4 +134,35 @@ Status check_unchanged(const manifest::Manifest& manifest,
   return check_globs(manifest, manifest_path);
 }
 
+void describe_scan(const manifest::Manifest& m, const std::string& path,
+                   ScanArgs& scan) {
+  for (const manifest::DatasetFile& file : m.dataset.files) {
+    // Of a folder or pattern the manifest may list every file: once is enough.
+    const std::string& named = file.glob.has_value() ? *file.glob : file.path;
+    const std::string here = seen_from_here(path, named);
+    std::vector<std::string>& paths =
+        file.role == "eval" ? scan.rules.eval : scan.paths;
+    if (std::find(paths.begin(), paths.end(), here) == paths.end()) {
+      paths.push_back(here);
+    }
+  }
+  if (scan.type == "auto") scan.type = m.dataset.type;
+  if (scan.columns.empty()) {
+    for (const auto& [field, column] : m.dataset.columns) {
+      if (!scan.columns.empty()) scan.columns += ',';
+      scan.columns += field;
+      scan.columns += '=';
+      scan.columns += column;
+    }
+  }
+  if (!scan.tokenizer_given && m.dataset.tokenizer.has_value() &&
+      !m.dataset.tokenizer->name.empty()) {
+    scan.tokenizer = m.dataset.tokenizer->name;
+  }
+  if (!scan.chat_template_given && m.dataset.chat_template.has_value() &&
+      !m.dataset.chat_template->name.empty()) {
+    scan.chat_template = m.dataset.chat_template->name;
+  }
+}
+
 }  // namespace trainsight::cli

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "environment.h"
+#include "scan_args.h"
 #include "trainsight/core/result.h"
 #include "trainsight/manifest/manifest.h"
 #include "trainsight/manifest/read.h"
@@ -35,6 +36,11 @@ std::string relative_to(const std::filesystem::path& folder,
 /// the file's name otherwise; also when a glob matches another set of files.
 Status check_unchanged(const manifest::Manifest& manifest,
                        const std::string& manifest_path, bool always_hash);
+
+/// The data set of the manifest at `path` as it would be typed: its files, and
+/// type, columns, tokenizer and template where no flag gives another.
+void describe_scan(const manifest::Manifest& m, const std::string& path,
+                   ScanArgs& scan);
 
 }  // namespace trainsight::cli
 

@@ -58,8 +58,8 @@ Result<Source> open_manifest(const PlanArgs& args) {
   auto read = read_manifest(source.name, manifest::Depth::kTokens);
   if (!read) return read.error();
   if (!read->profile.has_value()) {
-    return Error{ErrorKind::kNotFound, source.name + " holds no profile",
-                 "write one with trainsight profile --manifest-out"};
+    source.manifest = *std::move(read);
+    return source;  // written by hand: its files are scanned
   }
   source.is_here = has_files_here(*read, source.name);
   if (source.is_here || args.require_fit) {
@@ -88,6 +88,17 @@ Result<Source> scan_source(const PlanArgs& args, const ResolvedJob& job,
   source.code = exit_code_of(run->failures);
   source.manifest = std::move(run->manifest);
   return source;
+}
+
+// Lengths and batch of a training section, where no flag gives another.
+void fill_batching(const manifest::Training& from, ScanArgs& scan) {
+  const auto fill = [](auto& value, const auto& stored) {
+    if (!value && stored) value = *stored;
+  };
+  fill(scan.max_seq_len, from.max_seq_len);
+  fill(scan.overlong, from.overlong);
+  fill(scan.micro_batch, from.micro_batch);
+  fill(scan.pad_to_multiple_of, from.pad_to_multiple_of);
 }
 
 void add_notes(const PlanArgs& args, const Source& source,
@@ -207,6 +218,14 @@ ExitCode run_plan(const PlanArgs& given, const Environment& environment) {
     auto taken = restore_job(source->manifest->training, args.job);
     if (!taken) return fail(taken.error().with_context(source->name));
     stored = *std::move(taken);
+    if (!source->manifest->profile.has_value()) {
+      args.scan.paths.clear();
+      describe_scan(*source->manifest, source->name, args.scan);
+      args.scan.tokenizer_given =
+          args.scan.tokenizer_given || source->manifest->dataset.tokenizer;
+      fill_batching(source->manifest->training, args.scan);
+      source.reset();
+    }
   }
   auto resolved = resolve_job(
       args.job,

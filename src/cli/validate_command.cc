@@ -87,33 +87,7 @@ Subject subject_of(ScanRun run, const ScanSettings& settings,
 Result<Subject> scan_manifest(manifest::Manifest m, const ValidateArgs& args,
                               const Environment& environment) {
   ScanArgs scan = args.scan;
-  for (const manifest::DatasetFile& file : m.dataset.files) {
-    // Of a folder or pattern the manifest may list every file: once is enough.
-    const std::string& named = file.glob.has_value() ? *file.glob : file.path;
-    const std::string path = seen_from_here(args.manifest, named);
-    std::vector<std::string>& paths =
-        file.role == "eval" ? scan.rules.eval : scan.paths;
-    if (std::find(paths.begin(), paths.end(), path) == paths.end()) {
-      paths.push_back(path);
-    }
-  }
-  if (scan.type == "auto") scan.type = m.dataset.type;
-  if (scan.columns.empty()) {
-    for (const auto& [field, column] : m.dataset.columns) {
-      if (!scan.columns.empty()) scan.columns += ',';
-      scan.columns += field;
-      scan.columns += '=';
-      scan.columns += column;
-    }
-  }
-  if (!scan.tokenizer_given && m.dataset.tokenizer.has_value() &&
-      !m.dataset.tokenizer->name.empty()) {
-    scan.tokenizer = m.dataset.tokenizer->name;
-  }
-  if (!scan.chat_template_given && m.dataset.chat_template.has_value() &&
-      !m.dataset.chat_template->name.empty()) {
-    scan.chat_template = m.dataset.chat_template->name;
-  }
+  describe_scan(m, args.manifest, scan);
   override_training(m.training, training_of(args.scan));
   scan.max_seq_len = m.training.max_seq_len;
   scan.overlong = m.training.overlong;

@@ -571,8 +571,11 @@ CASES += [
          "profile data.jsonl --config megatron.sh --gpu h100 --gpus 8 "
          "--manifest-out n.json", "!rm data.jsonl", "!rm megatron.sh",
          "plan n.json --rows 3", "plan n.json --require-fit",
-         "plan hand.json",
+         "plan hand.json", "plan hand.json --micro-batch 4 --rows 3 --gpu t4",
+         "plan typo.json", "plan range.json",
          axolotl__yml=AXOLOTL, megatron__sh=MEGATRON, hand__json=HAND_JOB,
+         typo__json=HAND_JOB.replace("lora_rank", "lora_rnk"),
+         range__json=HAND_JOB.replace('"16"', '"0"'),
          data__jsonl='{"text": "the data of a run"}\n' * 3),
     case("plan_snapshot",
          "plan --model llama-3.2-1b --gpu a10g --micro-batch 4 "
