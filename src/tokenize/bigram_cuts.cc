@@ -18,10 +18,7 @@ BigramCuts::BigramCuts(std::size_t pairs) : ascii_(0x8000, 0xFF) {
 }
 
 void BigramCuts::join(char32_t left, char32_t right) {
-  if ((left | right) < 0x80) {
-    ascii_[ascii_index(left, right)] = 0;
-    return;
-  }
+  if ((left | right) < 0x80) ascii_[ascii_index(left, right)] = 0;
   const std::uint64_t bit = bit_of(left, right);
   bits_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
 }

@@ -30,8 +30,8 @@ class BigramCuts {
     if ((left | right) < 0x80) return ascii_[ascii_index(left, right)] != 0;
     return joined_bit(left, right) == 0;
   }
-  /// 0 where a text may be cut between these two, or 1. Without a branch.
-  /// REQUIRES: not both are ASCII, or the result does not matter.
+  /// 0 where a text may be cut between these two, or 1. Without a branch;
+  /// ASCII pairs are bits as well.
   [[nodiscard]] std::uint64_t joined_bit(char32_t left, char32_t right) const {
     const std::uint64_t bit = bit_of(left, right);
     return bits_[bit >> 6] >> (bit & 63) & 1;

@@ -15,9 +15,16 @@ class FileCounter final : public TokenCounter {
   explicit FileCounter(const TokenizerParts& parts)
       : parts_(parts), model_(parts.model->make_counter()) {
     if (parts.fused != nullptr) fused_ = parts.fused->make_counter();
+    takes_tokens_ = fused_ != nullptr && parts.normalized_tokens.empty() &&
+                    fused_->take_tokens(parts.raw_tokens);
   }
 
   std::uint64_t count(std::string_view utf8) override {
+    if (takes_tokens_) {
+      utf8 = repaired(utf8);
+      parts_.raw_tokens.split(utf8, raw_parts_);
+      return fused_->count_parts(utf8, raw_parts_);
+    }
     std::uint64_t total = 0;
     run(
         utf8, [&](std::uint32_t) { ++total; },
@@ -93,6 +100,7 @@ class FileCounter final : public TokenCounter {
   const TokenizerParts& parts_;
   std::unique_ptr<SegmentCounter> model_;
   std::unique_ptr<SegmentCounter> fused_;
+  bool takes_tokens_ = false;
   NormalizerScratch scratch_;
   std::vector<TextPart> raw_parts_, normalized_parts_;
   std::string repaired_;

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenize/added_tokens.h"
+
 namespace trainsight::tokenize {
 
 /// Counts and encodes segments; one worker's.
@@ -30,6 +32,18 @@ class SegmentCounter {
   /// Appends the ids of `segment`; as many as count() says.
   virtual void encode(std::string_view segment, bool at_start,
                       std::vector<std::uint32_t>& ids) = 0;
+
+  /// Whether this counter takes whole texts with these tokens among them, which
+  /// is faster where tokens are many. Asked once, before anything is counted;
+  /// `tokens` must outlive the counter.
+  virtual bool take_tokens(const AddedTokens& /*tokens*/) { return false; }
+
+  /// The number of tokens of a whole text, added tokens and segments, cut in
+  /// `parts` by the tokens taken. REQUIRES: take_tokens() said so.
+  virtual std::uint64_t count_parts(std::string_view /*text*/,
+                                    const std::vector<TextPart>& /*parts*/) {
+    return 0;
+  }
 };
 
 /// Immutable rules from a segment to tokens.

@@ -72,10 +72,20 @@ class SpBpe::Tables {
     return c < 0x10000 ? plane0_[c] : spec_.pieces.find(bytes);
   }
 
-  /// May the text be cut between these characters (a space is one)?
-  [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
-    if (!cuts_.is_cut(left, right)) return false;
-    return !joins_unknown_ || !is_unknown(left) || !is_unknown(right);
+  /// Whether unknown characters side by side stay together.
+  [[nodiscard]] bool joins_unknown() const { return joins_unknown_; }
+
+  /// 1 where the text may be cut between these characters (a space is one), or
+  /// 0. A number, so that no compiler makes a branch of what is as good as
+  /// random. kJoinsUnknown is joins_unknown().
+  template <bool kJoinsUnknown>
+  [[nodiscard]] std::uint64_t cut_bit(char32_t left, char32_t right) const {
+    std::uint64_t joined = cuts_.joined_bit(left, right);
+    if (kJoinsUnknown) {
+      joined |=
+          static_cast<std::uint64_t>(is_unknown(left) && is_unknown(right));
+    }
+    return ~joined & 1;
   }
 
  private:
@@ -156,6 +166,11 @@ class SpBpe::Tables {
 };
 
 class SpBpe::Counter final : public SegmentCounter, private UnitSource {
+ private:
+  struct Span {
+    std::size_t begin, end;
+  };
+
  public:
   Counter(const Tables& tables, PrependMark prepend)
       : tables_(tables),
@@ -181,6 +196,31 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       total = units_.count(prefixed(segment.substr(0, begin), true));
     }
     return total + count_units(segment.substr(begin));
+  }
+
+  // A token is a unit of its own, which no stretch of text between tokens
+  // equals: it would have been found as the token.
+  bool take_tokens(const AddedTokens& tokens) override {
+    if (!tables_.has_cuts() || prepend_ != PrependMark::kNever ||
+        !tokens.are_plain()) {
+      return false;
+    }
+    tokens_ = &tokens;
+    return true;
+  }
+
+  std::uint64_t count_parts(std::string_view text,
+                            const std::vector<TextPart>& parts) override {
+    spans_.clear();
+    for (const TextPart& part : parts) {
+      if (part.id == TextPart::kText) continue;
+      const auto begin =
+          static_cast<std::size_t>(part.text.data() - text.data());
+      spans_.push_back(Span{begin, begin + part.text.size()});
+    }
+    const std::uint64_t total = count_units(text);
+    spans_.clear();
+    return total;
   }
 
   void encode(std::string_view segment, bool at_start,
@@ -224,25 +264,38 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
   }
 
   [[nodiscard]] bool cut_at(std::string_view text, std::size_t at) const {
-    return tables_.is_cut(code_point_before(text, at), code_point_at(text, at));
+    const char32_t left = code_point_before(text, at);
+    const char32_t right = code_point_at(text, at);
+    return (tables_.joins_unknown() ? tables_.cut_bit<true>(left, right)
+                                    : tables_.cut_bit<false>(left, right)) != 0;
   }
 
   std::uint64_t count_unit(std::string_view unit) override {
+    if (tokens_ != nullptr && tokens_->is_token(unit)) return 1;
     return merge_unit(unit);
   }
 
+  // A text, or a segment; spans_ are the tokens in it.
   std::uint64_t count_units(std::string_view text) {
     std::uint64_t total = 0;
+    auto span = spans_.begin();
     for (std::size_t begin = 0; begin < text.size();) {
       const char* const chunk = chunk_.take(text, begin);
       const std::size_t size = chunk_.size();
       const std::size_t left = text.size() - begin;
       const std::string_view readable(chunk,
                                       std::min(left, size + kUnitPadBytes));
+      for (std::size_t block = 0; block < size; block += 64) {
+        cuts_[block / 64] =
+            cuts_of_block(readable, block, std::min(size, block + 64));
+      }
+      while (span != spans_.end() && span->end <= begin) ++span;
+      for (auto s = span; s != spans_.end() && s->begin < begin + size; ++s) {
+        cut_around(*s, begin, size);
+      }
       ends_.size = 0;
       for (std::size_t block = 0; block < size; block += 64) {
-        ends_.append_bits(
-            cuts_of_block(readable, block, std::min(size, block + 64)), block);
+        ends_.append_bits(cuts_[block / 64], block);
       }
       if (left == size) {
         ends_.append(size);
@@ -254,14 +307,37 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       }
       // A unit longer than a chunk.
       std::size_t end = begin + size;
-      while (end < text.size() &&
-             (is_continuation(text[end]) || !cut_at(text, end))) {
-        ++end;
+      if (span != spans_.end() && span->begin <= begin) {
+        end = span->end;
+      } else {
+        const std::size_t limit =
+            span != spans_.end() ? span->begin : text.size();
+        while (end < limit &&
+               (is_continuation(text[end]) || !cut_at(text, end))) {
+          ++end;
+        }
       }
       total += units_.count(text.substr(begin, end - begin));
       begin = end;
     }
     return total;
+  }
+
+  // Makes a unit of what of a span is in the chunk [begin, begin + size).
+  void cut_around(const Span& span, std::size_t begin, std::size_t size) {
+    const std::size_t from = std::max(span.begin, begin) - begin;
+    const std::size_t to = std::min(span.end, begin + size) - begin;
+    for (std::size_t at = from; at < to;) {
+      const std::size_t bit = at % 64;
+      const std::size_t bits = std::min<std::size_t>(64 - bit, to - at);
+      const std::uint64_t ones =
+          bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+      cuts_[at / 64] &= ~(ones << bit);
+      at += bits;
+    }
+    // Not before the first byte of a chunk, where a unit begins anyway.
+    if (from > 0) cuts_[from / 64] |= std::uint64_t{1} << (from % 64);
+    if (to < size) cuts_[to / 64] |= std::uint64_t{1} << (to % 64);
   }
 
   // Bit i is set where a chunk may be cut before its byte begin + i, which is
@@ -276,14 +352,22 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       return tables_.cuts().ascii_cuts(chunk.data() + first, end - first)
              << (first - begin);
     }
-    std::uint64_t cuts = 0;
+    return tables_.joins_unknown() ? wide_cuts<true>(chunk, begin, first, end)
+                                   : wide_cuts<false>(chunk, begin, first, end);
+  }
+
+  template <bool kJoinsUnknown>
+  [[nodiscard]] std::uint64_t wide_cuts(std::string_view chunk,
+                                        std::size_t begin, std::size_t first,
+                                        std::size_t end) const {
     std::size_t at = first;
     while (at < end && is_continuation(chunk[at])) ++at;
     if (at >= end) return 0;
+    std::uint64_t cuts = 0;
     char32_t left = code_point_before(chunk, at);
     while (at < end) {
       const char32_t right = code_point_of(chunk.data() + at);
-      cuts |= std::uint64_t{tables_.is_cut(left, right)} << (at - begin);
+      cuts |= tables_.cut_bit<kJoinsUnknown>(left, right) << (at - begin);
       left = right;
       at += code_point_bytes(chunk[at]);
     }
@@ -444,6 +528,9 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
   UnitCounter units_;
   PaddedChunk chunk_;
   UnitEnds ends_;
+  std::array<std::uint64_t, kUnitChunkBytes / 64> cuts_{};
+  const AddedTokens* tokens_ = nullptr;
+  std::vector<Span> spans_;  // of the tokens in the text that is counted
   SymbolMerger::Scratch scratch_;
   std::vector<std::uint32_t> symbols_, merged_;
   std::string with_mark_, decorated_, whole_;

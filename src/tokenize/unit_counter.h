@@ -84,7 +84,7 @@ class UnitCounter {
   using Medium = WordEntry<4>;
   static constexpr int kFrontBits = 14;
   static constexpr int kShortBits = 17;
-  static constexpr int kMediumBits = 15;
+  static constexpr int kMediumBits = 16;
 
   // The unit can be read kUnitPadBytes beyond its end.
   std::uint64_t count_padded(std::string_view unit);

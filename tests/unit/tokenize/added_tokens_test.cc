@@ -74,7 +74,9 @@ TEST_CASE("first bytes are found in and beside blocks of sixteen") {
     const std::string text(before, 'x');
     const std::string expected = before == 0 ? "#1" : text + "|#1";
     CHECK(split(tokens, text + "<t>") == expected);
-    CHECK(tokens.may_match(text + "<"));
+    CHECK(tokens.may_match(text + "<t"));
+    CHECK_FALSE(tokens.may_match(text + "<x"));
+    CHECK_FALSE(tokens.may_match(text + "<"));
     CHECK_FALSE(tokens.may_match(text));
   }
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenize/added_tokens.h"
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::tokenize {
@@ -175,6 +176,71 @@ TEST_CASE("cut and cached counts are those of the whole segment's merges") {
       REQUIRE(counter->count(text, true) == ids.size());
     }
   }
+}
+
+TEST_CASE("added tokens are units of a text as they are by themselves") {
+  const std::vector<std::string> contents = {
+      "\n", "\n\n", "\n\n\n", "ab.a", "日日", "<x>", std::string(5000, '#')};
+  std::vector<AddedToken> list;
+  for (const std::string& content : contents) {
+    AddedToken token;
+    token.content = content;
+    token.id = 1000 + static_cast<std::uint32_t>(list.size());
+    list.push_back(token);
+  }
+  const AddedTokens tokens(list, contents);
+  REQUIRE(tokens.are_plain());
+  const std::vector<std::string> letters = {"a",  "b", "é", "日",  "▁",   " ",
+                                            "\n", ".", "x", "<x>", "ab.a"};
+  std::mt19937 random(4096);
+  int taken = 0;
+  for (int round = 0; round < 60; ++round) {
+    SpBpeSpec spec = random_spec(random);
+    spec.prepend = PrependMark::kNever;
+    const auto bpe = make(std::move(spec));
+    const auto whole = bpe->make_counter();
+    const auto single = bpe->make_counter();
+    if (!whole->take_tokens(tokens)) continue;
+    ++taken;
+    for (int texts = 0; texts < 20; ++texts) {
+      std::string text;
+      const std::size_t size = random() % (texts < 2 ? 9000 : 200);
+      while (text.size() < size) {
+        text += letters[random() % letters.size()];
+        if (texts == 1 && random() % 1000 == 0) text += contents.back();
+      }
+      std::vector<TextPart> parts;
+      tokens.split(text, parts);
+      std::uint64_t expected = 0;
+      for (const TextPart& part : parts) {
+        Ids ids;
+        if (part.id == TextPart::kText) single->encode(part.text, false, ids);
+        expected += part.id == TextPart::kText ? ids.size() : 1;
+      }
+      REQUIRE(whole->count_parts(text, parts) == expected);
+      REQUIRE(whole->count_parts(text, parts) == expected);
+    }
+  }
+  CHECK(taken > 10);
+}
+
+TEST_CASE("counters that cannot take tokens say so") {
+  AddedToken token;
+  token.content = "<x>";
+  token.lstrip = true;
+  const AddedTokens stripping({token}, {"<x>"});
+  token.lstrip = false;
+  const AddedTokens plain({token}, {"<x>"});
+  SpBpeSpec spec = spec_of({"<unk>", "a", "▁"}, {});
+  spec.unk_id = 0;
+  const auto bpe = make(std::move(spec));
+  CHECK(bpe->make_counter()->take_tokens(plain));
+  CHECK_FALSE(bpe->make_counter()->take_tokens(stripping));
+  CHECK_FALSE(bpe->with_prepend(PrependMark::kAlways)
+                  ->make_counter()
+                  ->take_tokens(plain));
+  CHECK(plain.is_token("<x>"));
+  CHECK_FALSE(plain.is_token("<x"));
 }
 
 TEST_CASE("a merge of a symbol that does not exist is refused") {
