@@ -1,10 +1,13 @@
 #include "tokenize/segment_models.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <utility>
 
+#include "tokenize/text_cursor.h"
+#include "tokenize/unicode_classes.h"
 #include "tokenize/unit_counter.h"
 
 #if defined(__SSE2__)
@@ -130,16 +133,42 @@ bool is_ascii_punctuation(char c) {
                             (c >= 'a' && c <= 'z'));
 }
 
+// Letters and numbers beyond ASCII beside which a space stands by itself: no
+// part of the space's grapheme (UAX #29), and not normalized to something with
+// a space at its end. Presentation forms, from U+F900 on, are left out, and
+// the letters U+037A, U+0D4E, U+0E33 and U+0EB3, which do one of the two.
+bool is_plain_letter(char32_t c) {
+  const CharClass cls = class_of(c);
+  return c >= 0x80 && c < 0xF900 &&
+         (is_letter(cls) || cls == CharClass::kNumber) && c != 0x37A &&
+         c != 0xD4E && c != 0xE33 && c != 0xEB3;
+}
+
+// Whether the space at `at`, between two characters, stands by itself.
+bool is_single_space(std::string_view text, std::size_t at) {
+  if (text[at] != ' ' || at == 0 || at + 1 >= text.size()) return false;
+  const char before = text[at - 1];
+  const char after = text[at + 1];
+  if ((after & 0x80) != 0 ? !is_plain_letter(code_point_at(text, at + 1))
+                          : !is_visible(after)) {
+    return false;
+  }
+  if ((before & 0x80) == 0) return is_visible(before);
+  const char32_t c = code_point_before(text, at);
+  return is_plain_letter(c) || (class_of(c) == CharClass::kMark && c < 0xF900);
+}
+
 // The first of three bytes of U+5000 to U+9FFF.
 bool is_ideograph_lead(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0xE5 && byte <= 0xE9;
 }
 
-// Of 64 bytes, which are spaces, visible ASCII, ASCII punctuation, and first
-// bytes of ideographs.
+// Of 64 bytes, which are spaces, visible ASCII, ASCII punctuation, beyond
+// ASCII, and first bytes of ideographs.
 struct BlockMasks {
-  std::uint64_t space = 0, visible = 0, punctuation = 0, ideograph = 0;
+  std::uint64_t space = 0, visible = 0, punctuation = 0, wide = 0,
+                ideograph = 0;
 };
 
 BlockMasks masks_of(const char* bytes, std::size_t size) {
@@ -167,6 +196,7 @@ BlockMasks masks_of(const char* bytes, std::size_t size) {
         _mm_or_si128(in_range(v, '0', '9'), in_range(lower, 'a', 'z'));
     masks.space |= bits(_mm_cmpeq_epi8(v, _mm_set1_epi8(' '))) << at;
     masks.visible |= bits(visible) << at;
+    masks.wide |= bits(v) << at;
     masks.punctuation |= bits(_mm_andnot_si128(word, visible)) << at;
     masks.ideograph |=
         bits(in_range(v, static_cast<char>(0xE5), static_cast<char>(0xE9)))
@@ -177,6 +207,7 @@ BlockMasks masks_of(const char* bytes, std::size_t size) {
     const std::uint64_t bit = std::uint64_t{1} << at;
     if (bytes[at] == ' ') masks.space |= bit;
     if (is_visible(bytes[at])) masks.visible |= bit;
+    if ((bytes[at] & 0x80) != 0) masks.wide |= bit;
     if (is_ascii_punctuation(bytes[at])) masks.punctuation |= bit;
     if (is_ideograph_lead(bytes[at])) masks.ideograph |= bit;
   }
@@ -195,8 +226,10 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
     while (begin < segment.size()) {
       const char* const chunk = chunk_.take(segment, begin);
       const std::size_t size = chunk_.size();
-      const bool at_end = begin + size == segment.size();
-      find_cuts(chunk, size, at_end);
+      const std::size_t left = segment.size() - begin;
+      const bool at_end = left == size;
+      find_cuts(std::string_view(chunk, std::min(left, size + kUnitPadBytes)),
+                size);
       if (at_end) ends_.append(size);
       if (ends_.size > 0) {
         total += units_.count_all(chunk, ends_);
@@ -218,7 +251,8 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
  private:
   // A unit begins with the space that it was cut at.
   std::uint64_t count_unit(std::string_view unit) override {
-    if (unit.size() > 1 && unit[0] == ' ' && is_visible(unit[1])) {
+    if (unit.size() > 1 && unit[0] == ' ' &&
+        (is_visible(unit[1]) || is_plain_letter(code_point_at(unit, 1)))) {
       unit.remove_prefix(1);
     }
     return model_->count(unit, false);
@@ -235,12 +269,8 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
            (at >= 3 && is_ideograph_lead(segment[at - 3])))) {
         return at;
       }
-      if (!is_visible(before)) continue;
-      if (here == ' ' && at + 1 < segment.size() &&
-          is_visible(segment[at + 1])) {
-        return at;
-      }
-      if (rule_.at_punctuation && is_visible(here) &&
+      if (here == ' ' && is_single_space(segment, at)) return at;
+      if (rule_.at_punctuation && is_visible(before) && is_visible(here) &&
           (is_ascii_punctuation(before) || is_ascii_punctuation(here))) {
         return at;
       }
@@ -248,9 +278,11 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
     return segment.size();
   }
 
-  // Puts the cuts of a chunk, all but those before its first and after its
-  // last byte, into ends_.
-  void find_cuts(const char* chunk, std::size_t size, bool at_end) {
+  // Puts the cuts of a chunk, which are its first `size` bytes, into ends_: all
+  // but those before its first and after its last byte.
+  void find_cuts(std::string_view readable, std::size_t size) {
+    const char* const chunk = readable.data();
+    const bool at_end = readable.size() == size;
     ends_.size = 0;
     BlockMasks before;  // of the block before, for its last byte
     for (std::size_t block = 0; block < size; block += 64) {
@@ -263,6 +295,17 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
       const std::uint64_t visible_after =
           here.visible >> 1 | std::uint64_t{is_visible(next)} << (bytes - 1);
       std::uint64_t cuts = here.space & visible_before & visible_after;
+      // Beside characters beyond ASCII, one by one.
+      const std::uint64_t wide_before = here.wide << 1 | before.wide >> 63;
+      const std::uint64_t wide_after =
+          here.wide >> 1 |
+          std::uint64_t{(static_cast<unsigned char>(next) >> 7) & 1U}
+              << (bytes - 1);
+      for (std::uint64_t spaces = here.space & (wide_before | wide_after);
+           spaces != 0; spaces &= spaces - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(spaces));
+        cuts |= std::uint64_t{is_single_space(readable, block + bit)} << bit;
+      }
       if (rule_.at_punctuation) {
         const std::uint64_t punctuation_before =
             here.punctuation << 1 | before.punctuation >> 63;

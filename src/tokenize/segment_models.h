@@ -35,9 +35,10 @@ struct ChunkRule {
   bool at_ideographs = false;
 };
 
-/// Cuts a raw segment at single spaces between printable ASCII characters, and
-/// where `rule` says, and keeps the counts of the chunks in a cache, so that `model`'s normalizer and
-/// words are gone through only for chunks not seen before.
+/// Cuts a raw segment at single spaces between printable ASCII characters and
+/// most letters beyond ASCII, and where `rule` says, and keeps the counts of
+/// the chunks in a cache, so that `model`'s normalizer and words are gone
+/// through only for chunks not seen before.
 ///
 /// REQUIRES of `model`: it drops such a space and cuts there, does not look
 /// over it, and gives every chunk but the text's first one a count that does

@@ -160,9 +160,10 @@ TEST_CASE("WordPiece is found without a type and counts in chunks") {
 TEST_CASE("WordPiece counts ideographs, and what is beside them, in chunks") {
   // encode() goes through whole texts, count() through chunks.
   constexpr std::string_view kParts[] = {
-      "你",     "好", "㐀", "䷀",      "中",     "豈", "，",    "。",
-      "a",      "B",  "é",  "e\u0301", "\u0301", " ",  "  ",    "\n",
-      "\u00A0", ",",  "12", "한",      "か",     "𠀀", "\u200d"};
+      "你",     "好", "㐀", "䷀",      "中",     "豈",    "，",     "。",
+      "a",      "B",  "é",  "e\u0301", "\u0301", " ",     "  ",     "\n",
+      "\u00A0", ",",  "12", "한",      "か",     "𠀀",    "\u200d", " ж",
+      "и ",     " क", "ि ", "\u037A",  "\u0E33", "\uFE70"};
   std::mt19937 random(3);  // the same texts on every run
   for (const char* chinese : {"true", "false"}) {
     for (const char* accents : {"true", "false"}) {
