@@ -48,6 +48,18 @@ std::string_view Charsmap::replacement(std::uint32_t offset) const {
   return std::string_view(replacements_).substr(offset, end - offset);
 }
 
+bool Charsmap::begins_key(std::string_view bytes) const {
+  if (units_.empty()) return false;
+  std::size_t node = offset_of(units_[0]);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    node ^= byte;
+    if (node >= units_.size() || label_of(units_[node]) != byte) return false;
+    node ^= offset_of(units_[node]);
+  }
+  return true;
+}
+
 template <typename Stop>
 std::optional<Charsmap::Match> Charsmap::search(std::string_view text,
                                                 Stop stop) const {

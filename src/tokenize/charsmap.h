@@ -51,6 +51,9 @@ class Charsmap {
     return units_.empty() || plain_[c & 0x7F];
   }
 
+  /// Whether some key begins with `bytes`.
+  [[nodiscard]] bool begins_key(std::string_view bytes) const;
+
  private:
   template <typename Stop>
   std::optional<Match> search(std::string_view text, Stop stop) const;

@@ -7,6 +7,7 @@
 #include "tokenize/pcre2_split.h"
 #include "tokenize/reference_classes.h"
 #include "tokenize/text_cursor.h"
+#include "tokenize/unicode_classes.h"
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::tokenize {
@@ -221,26 +222,49 @@ class ReplaceRegexStep final : public NormalizerStep {
 // one, and in longer clusters, each code point is looked up by itself.
 class PrecompiledStep final : public NormalizerStep {
  public:
-  explicit PrecompiledStep(Charsmap map) : map_(std::move(map)) {}
+  explicit PrecompiledStep(Charsmap map)
+      : map_(std::move(map)), stays_(0x10000, false) {
+    for (char32_t c = 0; c < 0x80; ++c) {
+      stays_[c] = map_.is_plain_ascii(static_cast<unsigned char>(c)) &&
+                  c != '\r' && c != '\n';
+    }
+    std::string bytes;
+    for (char32_t c = 0x80; c < 0x10000; ++c) {
+      if (!stands_apart(c)) continue;
+      bytes.clear();
+      text::append_utf8(bytes, c);
+      stays_[c] = !map_.begins_key(bytes);
+    }
+  }
 
   bool apply(std::string_view utf8, std::string& out) const override {
-    if (is_plain(utf8)) return false;
-    out.clear();
-    for (std::size_t begin = 0; begin < utf8.size();) {
+    std::size_t begin = run_end(utf8, 0);
+    if (begin == utf8.size()) return false;
+    out.assign(utf8, 0, begin);
+    while (begin < utf8.size()) {
       const std::size_t end = grapheme_end(utf8, begin);
       append_grapheme(utf8.substr(begin, end - begin), out);
-      begin = end;
+      begin = run_end(utf8, end);
+      out.append(utf8, end, begin - end);
     }
     return true;
   }
 
  private:
-  [[nodiscard]] bool is_plain(std::string_view utf8) const {
-    for (const char c : utf8) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte >= 0x80 || !map_.is_plain_ascii(byte)) return false;
+  // The end of the run of characters from `begin` on that stay what they are.
+  // The last one belongs to it at the end of the text only: what follows may be
+  // part of its grapheme.
+  [[nodiscard]] std::size_t run_end(std::string_view utf8,
+                                    std::size_t begin) const {
+    std::size_t last = begin;
+    std::size_t at = begin;
+    while (at < utf8.size()) {
+      const char32_t c = code_point_at(utf8, at);
+      if (c >= stays_.size() || !stays_[c]) return last;
+      last = at;
+      at = next_code_point(utf8, at);
     }
-    return true;
+    return at;
   }
 
   void append_grapheme(std::string_view grapheme, std::string& out) const {
@@ -279,6 +303,9 @@ class PrecompiledStep final : public NormalizerStep {
   }
 
   Charsmap map_;
+  // By code point: a grapheme by itself beside any other of these, and the
+  // beginning of no key; ASCII, of no key of ASCII.
+  std::vector<bool> stays_;
 };
 
 }  // namespace

@@ -133,29 +133,18 @@ bool is_ascii_punctuation(char c) {
                             (c >= 'a' && c <= 'z'));
 }
 
-// Letters and numbers beyond ASCII beside which a space stands by itself: no
-// part of the space's grapheme (UAX #29), and not normalized to something with
-// a space at its end. Presentation forms, from U+F900 on, are left out, and
-// the letters U+037A, U+0D4E, U+0E33 and U+0EB3, which do one of the two.
-bool is_plain_letter(char32_t c) {
-  const CharClass cls = class_of(c);
-  return c >= 0x80 && c < 0xF900 &&
-         (is_letter(cls) || cls == CharClass::kNumber) && c != 0x37A &&
-         c != 0xD4E && c != 0xE33 && c != 0xEB3;
-}
-
 // Whether the space at `at`, between two characters, stands by itself.
 bool is_single_space(std::string_view text, std::size_t at) {
   if (text[at] != ' ' || at == 0 || at + 1 >= text.size()) return false;
   const char before = text[at - 1];
   const char after = text[at + 1];
-  if ((after & 0x80) != 0 ? !is_plain_letter(code_point_at(text, at + 1))
+  if ((after & 0x80) != 0 ? !stands_apart(code_point_at(text, at + 1))
                           : !is_visible(after)) {
     return false;
   }
   if ((before & 0x80) == 0) return is_visible(before);
   const char32_t c = code_point_before(text, at);
-  return is_plain_letter(c) || (class_of(c) == CharClass::kMark && c < 0xF900);
+  return stands_apart(c) || (class_of(c) == CharClass::kMark && c < 0xF900);
 }
 
 // The first of three bytes of U+5000 to U+9FFF.
@@ -252,7 +241,7 @@ class ChunkCounter final : public SegmentCounter, private UnitSource {
   // A unit begins with the space that it was cut at.
   std::uint64_t count_unit(std::string_view unit) override {
     if (unit.size() > 1 && unit[0] == ' ' &&
-        (is_visible(unit[1]) || is_plain_letter(code_point_at(unit, 1)))) {
+        (is_visible(unit[1]) || stands_apart(code_point_at(unit, 1)))) {
       unit.remove_prefix(1);
     }
     return model_->count(unit, false);

@@ -50,6 +50,19 @@ constexpr bool is_letter(CharClass c) {
 /// \s
 constexpr bool is_space(CharClass c) { return c >= CharClass::kSpace; }
 
+/// Letters and numbers beyond ASCII that are graphemes by themselves (UAX #29)
+/// beside a space or one another, and that no normal form gives a space at an
+/// end. Presentation forms, from U+F900 on, are left out, with the letters
+/// U+037A, U+0D4E, U+0E33, U+0EB3 and Hangul's parts, which do one of the two.
+constexpr bool stands_apart(char32_t c) {
+  const CharClass cls = class_of(c);
+  return c >= 0x80 && c < 0xF900 &&
+         (is_letter(cls) || cls == CharClass::kNumber) && c != 0x37A &&
+         c != 0xD4E && c != 0xE33 && c != 0xEB3 &&
+         !(c >= 0x1100 && c <= 0x11FF) && !(c >= 0xA960 && c <= 0xA97F) &&
+         !(c >= 0xD7B0 && c <= 0xD7FF);
+}
+
 }  // namespace trainsight::tokenize
 
 #endif  // TRAINSIGHT_TOKENIZE_UNICODE_CLASSES_H_
