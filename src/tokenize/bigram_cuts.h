@@ -4,6 +4,8 @@
 // in one of them may be joined, all others never are, and a text can be cut
 // there without changing its tokens. ASCII pairs are a table; other pairs are
 // bits found by a hash, where an accident only means a cut that is not made.
+// A character is given as its code point or as any other number that tells it
+// from the others and is the same for ASCII.
 // Thread-safety: const after the last add().
 #ifndef TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_
 #define TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_

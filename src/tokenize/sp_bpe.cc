@@ -1,7 +1,10 @@
 #include "tokenize/sp_bpe.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +12,11 @@
 #include "tokenize/symbol_merge.h"
 #include "tokenize/text_cursor.h"
 #include "tokenize/unit_counter.h"
+#include "trainsight/text/utf8.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace trainsight::tokenize {
 namespace {
@@ -89,6 +97,18 @@ class SpBpe::Tables {
   }
 
  private:
+  static char32_t code_point_of(std::uint32_t packed) {
+    std::array<char, 4> bytes;
+    std::memcpy(bytes.data(), &packed, bytes.size());
+    return tokenize::code_point_of(bytes.data());
+  }
+  static std::uint32_t packed(char32_t c) {
+    std::string bytes;
+    text::append_utf8(bytes, c);
+    bytes.resize(4);
+    return packed_character(bytes.data());
+  }
+
   static std::size_t estimated_bigrams(const SpBpeSpec& spec) {
     return spec.pieces.size() / 2;
   }
@@ -141,14 +161,16 @@ class SpBpe::Tables {
       char32_t right = code_point_at(text, at);
       if (right == kMark && spec_.space_is_mark) {
         // Texts may hold the mark itself too.
-        if (at > 0) cuts_.join(left, kMark);
+        if (at > 0) cuts_.join(packed(left), packed(kMark));
         right = ' ';
       }
       if (at > 0) {
-        cuts_.join(left, right);
-        if (left == ' ' && spec_.space_is_mark) cuts_.join(kMark, right);
+        cuts_.join(packed(left), packed(right));
+        if (left == ' ' && spec_.space_is_mark) {
+          cuts_.join(packed(kMark), packed(right));
+        }
         if (left == ' ' && right == ' ' && spec_.space_is_mark) {
-          cuts_.join(kMark, kMark);
+          cuts_.join(packed(kMark), packed(kMark));
         }
       }
       left = right;
@@ -264,10 +286,18 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
   }
 
   [[nodiscard]] bool cut_at(std::string_view text, std::size_t at) const {
-    const char32_t left = code_point_before(text, at);
-    const char32_t right = code_point_at(text, at);
+    const std::uint32_t left = packed_at(text, previous_code_point(text, at));
+    const std::uint32_t right = packed_at(text, at);
     return (tables_.joins_unknown() ? tables_.cut_bit<true>(left, right)
                                     : tables_.cut_bit<false>(left, right)) != 0;
+  }
+
+  // The character at `at`, which may be the last.
+  static std::uint32_t packed_at(std::string_view text, std::size_t at) {
+    std::array<char, 4> bytes{};
+    std::memcpy(bytes.data(), text.data() + at,
+                std::min(bytes.size(), text.size() - at));
+    return packed_character(bytes.data());
   }
 
   std::uint64_t count_unit(std::string_view unit) override {
@@ -360,18 +390,48 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
   [[nodiscard]] std::uint64_t wide_cuts(std::string_view chunk,
                                         std::size_t begin, std::size_t first,
                                         std::size_t end) const {
-    std::size_t at = first;
-    while (at < end && is_continuation(chunk[at])) ++at;
-    if (at >= end) return 0;
+    std::uint64_t characters = character_starts(chunk.data() + begin) &
+                               (~std::uint64_t{0} << (first - begin));
+    if (end - begin < 64) {
+      characters &= (std::uint64_t{1} << (end - begin)) - 1;
+    }
+    if (characters == 0) return 0;
+    const auto position_of_first = [&] {
+      return begin + static_cast<std::size_t>(std::countr_zero(characters));
+    };
     std::uint64_t cuts = 0;
-    char32_t left = code_point_before(chunk, at);
-    while (at < end) {
-      const char32_t right = code_point_of(chunk.data() + at);
-      cuts |= tables_.cut_bit<kJoinsUnknown>(left, right) << (at - begin);
+    std::uint32_t left = packed_character(
+        chunk.data() + previous_code_point(chunk, position_of_first()));
+    for (; characters != 0; characters &= characters - 1) {
+      const std::uint32_t right =
+          packed_character(chunk.data() + position_of_first());
+      cuts |= tables_.cut_bit<kJoinsUnknown>(left, right) *
+              (characters & (0 - characters));
       left = right;
-      at += code_point_bytes(chunk[at]);
     }
     return cuts;
+  }
+
+  // Of 64 bytes, which begin a character.
+  static std::uint64_t character_starts(const char* bytes) {
+    std::uint64_t starts = 0;
+#if defined(__SSE2__)
+    for (std::size_t at = 0; at < 64; at += 16) {
+      __m128i block;
+      std::memcpy(&block, bytes + at, sizeof block);
+      // As signed numbers continuation bytes are the lowest.
+      const __m128i is_start =
+          _mm_cmpgt_epi8(block, _mm_set1_epi8(static_cast<char>(0xBF)));
+      starts |=
+          std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(is_start))}
+          << at;
+    }
+#else
+    for (std::size_t at = 0; at < 64; ++at) {
+      starts |= std::uint64_t{!is_continuation(bytes[at])} << at;
+    }
+#endif
+    return starts;
   }
 
   static bool is_ascii(const char* bytes, std::size_t size) {

@@ -6,7 +6,9 @@
 #ifndef TRAINSIGHT_TOKENIZE_TEXT_CURSOR_H_
 #define TRAINSIGHT_TOKENIZE_TEXT_CURSOR_H_
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace trainsight::tokenize {
@@ -64,6 +66,21 @@ inline char32_t code_point_of(const char* bytes) {
   }
   return (lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
          (byte(3) & 0x3F);
+}
+
+/// The bytes of the character that begins at `bytes` as one number, the first
+/// byte lowest: found faster than its code point, and no less distinct.
+/// REQUIRES: four bytes can be read.
+inline std::uint32_t packed_character(const char* bytes) {
+  // By the high four bits of the first byte.
+  static constexpr std::array<std::uint32_t, 16> kMasks = {
+      0xFF, 0xFF, 0xFF, 0xFF, 0xFF,   0xFF,   0xFF,     0xFF,
+      0xFF, 0xFF, 0xFF, 0xFF, 0xFFFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF};
+  std::uint32_t packed = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    packed |= std::uint32_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return packed & kMasks[packed >> 4 & 15];
 }
 
 /// The code point that ends at `end`. REQUIRES: end > 0.
