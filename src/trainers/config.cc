@@ -176,8 +176,12 @@ void read_component(std::string_view value, TrainerConfig& config) {
 
 class Reader {
  public:
-  Reader(Trainer trainer, std::string_view name, TrainerConfig& config)
-      : trainer_(trainer), name_(name), config_(config) {}
+  Reader(Trainer trainer, std::string_view name, bool generates,
+         TrainerConfig& config)
+      : trainer_(trainer),
+        name_(name),
+        generates_(generates),
+        config_(config) {}
 
   Status read(const FlatValue& value);
 
@@ -193,6 +197,7 @@ class Reader {
 
   Trainer trainer_;
   std::string_view name_;
+  bool generates_;  ///< the file has keys of generation
   TrainerConfig& config_;
 };
 
@@ -386,6 +391,15 @@ Status Reader::apply(const KeyRow& row, const FlatValue& value) {
           {value.key, text.substr(0, 80),
            fmt::format("{} {}", value.key, config_.shape[value.key])});
       return {};
+    }
+    case Reading::kPromptLength: {
+      const auto number = number_of(text);
+      if (!number || !(*number >= 1) || *number > 1e9) {
+        return bad(value, "whole number above 0");
+      }
+      return word(generates_
+                      ? fmt::format("{}", static_cast<std::uint64_t>(*number))
+                      : "");
     }
     case Reading::kVllmMode:
       return word(text == "colocate" ? "colocated"
@@ -620,7 +634,12 @@ Result<TrainerConfig> parse_trainer_config(std::string_view text,
   }
   TrainerConfig config;
   config.trainer = profile_of(*trainer);
-  Reader reader(*trainer, name, config);
+  const bool generates =
+      std::any_of(values.begin(), values.end(), [](const FlatValue& v) {
+        return v.key == "max_completion_length" || v.key == "num_generations" ||
+               v.key == "use_vllm";
+      });
+  Reader reader(*trainer, name, generates, config);
   for (const FlatValue& value : values) {
     if (Status status = reader.read(value); !status) return status.error();
   }

@@ -110,7 +110,7 @@ constexpr KeyRow kRows[] = {
     {kTrl, "deepspeed", R::kDeepSpeedFile, S::kSharding},
     {kTrl, "activation_offloading", R::kIfTrue, S::kActivationOffload, "true"},
     {kTrl, "max_completion_length", R::kWholeNumber, S::kCompletionBudget},
-    {kTrl, "max_prompt_length", R::kWholeNumber, S::kMaxSeqLen},
+    {kTrl, "max_prompt_length", R::kPromptLength, S::kMaxSeqLen},
     {kTrl, "num_generations", R::kWholeNumber, S::kGenerations},
     {kTrl, "use_vllm", R::kIfTrue, S::kEngine, "colocated"},
     {kTrl, "vllm_mode", R::kVllmMode, S::kEngine},

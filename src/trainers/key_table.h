@@ -46,6 +46,7 @@ enum class Reading : std::uint8_t {
   kLossComponent,   ///< torchtune's loss
   kRecompute,       ///< Megatron: full, selective
   kShape,           ///< Megatron: a size of the model
+  kPromptLength,    ///< of a prompt; says nothing where rows hold answers
   kVllmMode,        ///< colocate, server
   kShare,           ///< above 0, at most 1
   kBeta,            ///< weight of the reference: 0 needs none

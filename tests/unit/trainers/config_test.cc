@@ -365,5 +365,15 @@ TEST_CASE("what a trainer does by default is told") {
   CHECK(c.defaulted == Words{{Setting::kMethod, "full"}});
 }
 
+TEST_CASE("a prompt's limit is the row's only where answers are generated") {
+  const TrainerConfig dpo = parsed(
+      "model_name_or_path: q\nmax_length: 1024\nmax_prompt_length: 512\n");
+  CHECK(dpo.settings.at(Setting::kMaxSeqLen) == "1024");
+  CHECK(dpo.ignored == std::vector<std::string>{"max_prompt_length"});
+  CHECK(parsed("model_name_or_path: q\nmax_prompt_length: 512\n"
+               "max_completion_length: 64\n")
+            .settings.at(Setting::kMaxSeqLen) == "512");
+}
+
 }  // namespace
 }  // namespace trainsight::trainers
