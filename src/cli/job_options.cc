@@ -20,8 +20,10 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
   command
       .add_option("--config", args.configs,
                   "Settings from a trainer's own files: axolotl, TRL, "
-                  "accelerate, DeepSpeed, LLaMA-Factory, torchtune, Megatron")
+                  "accelerate, DeepSpeed, LLaMA-Factory, torchtune, Megatron; "
+                  "may be given several times")
       ->type_name("FILE")
+      ->allow_extra_args(false)
       ->group(job);
   command.add_option("--gpu", args.gpu, "h100, a100-40g, rtx4090, mi300x, …")
       ->type_name("NAME")

@@ -179,9 +179,8 @@ void resolve_vocabulary(const RuleArgs& args, const ScanSettings& settings,
     if (token.special) vocabulary.special_tokens.push_back(token.text);
   }
   vocabulary.bos_token = info.bos_token;
-  vocabulary.adds_bos =
-      !info.bos_token.empty() &&
-      settings.scan.measure.plain.adds_special_tokens;
+  vocabulary.adds_bos = !info.bos_token.empty() &&
+                        settings.scan.measure.plain.adds_special_tokens;
   vocabulary.size = args.vocab_size.value_or(info.vocabulary_size);
   vocabulary.count_tokens = [tokenizer =
                                  settings.tokenizer](std::string_view utf8) {
@@ -226,8 +225,9 @@ void add_rule_options(CLI::App& command, RuleArgs& args) {
   command
       .add_option("--eval", args.eval,
                   "Evaluation data: checked on its own, and for rows that the "
-                  "training data holds")
+                  "training data holds; may be given several times")
       ->type_name("PATH")
+      ->allow_extra_args(false)
       ->group("Data");
   command
       .add_flag("--duplicates,!--no-duplicates", args.find_duplicates,

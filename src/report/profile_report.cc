@@ -110,11 +110,17 @@ void Screen::mixture() {
     }
     const bool only = p_.schemas.size() == 1;
     std::string text = only ? "" : grouped(schema.records) + " × ";
-    text += fmt::format("{}: {}", records::name_of(schema.type), schema.schema);
+    text += schema.type == records::SampleType::kUnknown
+                ? "no known shape"
+                : fmt::format("{}: {}", records::name_of(schema.type),
+                              schema.schema);
     if (const std::string names = other_names(schema.mapping); !names.empty()) {
       text += fmt::format(" ({})", names);
     }
     if (!only) text += ", first at " + place(schema);
+    if (only && schema.type == records::SampleType::kUnknown) {
+      text += ": name the columns, --columns prompt=NAME,completion=NAME";
+    }
     line("  " + wrapped(text, 4));
   }
 }

@@ -132,8 +132,11 @@ std::string sequence_report(const RecordView& record,
 std::string record_report(const RecordView& record,
                           const TextOptions& options) {
   const Style style(options.color);
-  std::string out = style.bold(shortened(record.place, 50)) +
-                    fmt::format("  {}: {}\n", record.type, record.schema);
+  std::string out =
+      style.bold(shortened(record.place, 50)) +
+      (record.type == "unknown"
+           ? std::string("  no known shape\n")
+           : fmt::format("  {}: {}\n", record.type, record.schema));
   out +=
       style.dim(fmt::format(
           "  tokenizer {}, chat template {}{}", shortened(record.tokenizer, 30),

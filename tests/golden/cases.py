@@ -505,6 +505,13 @@ CASES += [
          "!cat out.jsonl", in__jsonl=FIX_CHAT, rows__csv="text\na\n",
          two__json='[\n{"text":"a"}\n]\n{"text":"b"}\n'),
 
+    case("eval_repeated",
+         "profile --eval held.jsonl train.jsonl --select TS804",
+         "profile train.jsonl --eval held.jsonl --eval other.jsonl "
+         "--select TS804", "profile --eval held.jsonl",
+         train__jsonl='{"text":"one"}\n{"text":"two"}\n',
+         held__jsonl='{"text":"two"}\n', other__jsonl='{"text":"one"}\n'),
+
     case("templates",
          "profile rows.jsonl --tokenizer tiny",
          "profile rows.jsonl --tokenizer tiny --target axolotl",
