@@ -1,5 +1,7 @@
 #include "trainsight/chat/media_allowance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -60,6 +62,18 @@ MediaAllowance make_allowance(const MediaFamily* family,
   }
   allowance.image_tokens = image_tokens.value_or(allowance.image_tokens);
   allowance.audio_tokens = audio_tokens.value_or(allowance.audio_tokens);
+  const auto add = [&](const char* part, std::uint32_t tokens, bool given) {
+    if (tokens == 0) return;
+    allowance.words += fmt::format("{}{} counts as {} token{}",
+                                   allowance.words.empty() ? "" : "; ", part,
+                                   tokens, tokens == 1 ? "" : "s");
+    if (!given && family != nullptr) {
+      allowance.words +=
+          fmt::format(", estimated for {} ({})", family->name, family->basis);
+    }
+  };
+  add("an image", allowance.image_tokens, image_tokens.has_value());
+  add("an audio clip", allowance.audio_tokens, audio_tokens.has_value());
   return allowance;
 }
 

@@ -365,9 +365,17 @@ report::RecordView RecordShower::show(const scan::RowView& row,
     }
   }
   if (sample.images + sample.videos + sample.audios > 0) {
-    view.notes.push_back(fmt::format(
-        "{} images, {} videos, {} audios are not in the text or its tokens",
-        sample.images, sample.videos, sample.audios));
+    const chat::MediaAllowance& media = settings_.scan.measure.media;
+    std::string note =
+        fmt::format("images {}, videos {}, audio clips {}: ", sample.images,
+                    sample.videos, sample.audios);
+    if (const std::uint64_t tokens = media.tokens(sample); tokens > 0) {
+      note += fmt::format("{} tokens more than the text below ({})", tokens,
+                          media.words);
+    } else {
+      note += "not in the text or its tokens (--image-tokens, --audio-tokens)";
+    }
+    view.notes.push_back(std::move(note));
   }
   learn_as_target(sample, view);
   cut(sample, view);

@@ -350,6 +350,7 @@ Result<ScanSettings> resolve(const ScanArgs& args,
   scan.measure.media =
       chat::make_allowance(chat::find_media_family(args.tokenizer),
                            args.image_tokens, args.audio_tokens);
+  scan.rules.media_words = scan.measure.media.words;
   if (settings.chat_template != nullptr) {
     scan.measure.chat_template = settings.chat_template->chat_template.get();
     scan.measure.fallback_template = settings.chat_template->fallback.get();

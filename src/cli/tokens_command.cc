@@ -45,26 +45,33 @@ Counted count_text(tokenize::TokenCounter& counter, std::string_view text,
 // A line of output for each row: the field's text, counted.
 class FieldCounter final : public scan::RowVisitor {
  public:
-  FieldCounter(const TokensArgs& args, tokenize::TokenCounter& counter)
-      : args_(args), counter_(counter) {}
+  FieldCounter(const std::string& path, const TokensArgs& args,
+               tokenize::TokenCounter& counter)
+      : args_(args), counter_(counter) {
+    if (args.paths.size() == 1) return;
+    start_ = "\"file\":\"";
+    text::append_json_escaped(path, start_);
+    start_ += "\",";
+  }
 
   void row(const scan::RowView& row) override {
     const std::uint64_t line = line_base_ + row.line;
     const scan::Value* value = row.member(row.root(), args_.field);
     if (value == nullptr || !value->is(scan::ValueKind::kText)) {
-      out_ += fmt::format("{{\"line\":{},\"tokens\":null}}\n", line);
+      out_ += fmt::format("{{{}\"line\":{},\"tokens\":null}}\n", start_, line);
       ++missing_;
       return;
     }
     const Counted counted =
         count_text(counter_, text::as_utf8(value->text(), scratch_), args_.ids);
-    out_ += fmt::format("{{\"line\":{},\"tokens\":{}", line, counted.tokens);
+    out_ += fmt::format("{{{}\"line\":{},\"tokens\":{}", start_, line,
+                        counted.tokens);
     if (args_.ids) out_ += ",\"ids\":" + ids_json(counted.ids);
     out_ += "}\n";
   }
   void bad_record(const scan::BadRecord& bad) override {
     ++bad_records_;
-    out_ += fmt::format("{{\"line\":{},\"tokens\":null,\"error\":\"",
+    out_ += fmt::format("{{{}\"line\":{},\"tokens\":null,\"error\":\"", start_,
                         line_base_ + bad.line);
     text::append_json_escaped(bad.message, out_);
     out_ += "\"}\n";
@@ -84,6 +91,7 @@ class FieldCounter final : public scan::RowVisitor {
   const TokensArgs& args_;
   tokenize::TokenCounter& counter_;
   std::string scratch_;
+  std::string start_;  // of each object: the file's name, or nothing
   std::string out_;
   std::uint64_t line_base_ = 0;
   std::uint64_t missing_ = 0;
@@ -97,7 +105,7 @@ Status count_rows(const std::string& path, const TokensArgs& args,
   auto reader = scan::open_reader(*std::move(source), {});
   if (!reader) return reader.error();
   auto scratch = scan::make_scratch();
-  FieldCounter visitor(args, counter);
+  FieldCounter visitor(path, args, counter);
   while (true) {
     auto batch = (*reader)->next();
     if (!batch) return batch.error();
@@ -109,13 +117,17 @@ Status count_rows(const std::string& path, const TokensArgs& args,
   }
   if (Status status = visitor.flush(0); !status) return status;
   if (visitor.missing() > 0) {
-    print_warning(fmt::format("{}: {} rows have no text \"{}\"", path,
-                              visitor.missing(), args.field));
+    print_warning(fmt::format(
+        "{}: {} no text \"{}\"", path,
+        visitor.missing() == 1 ? std::string("1 row has")
+                               : fmt::format("{} rows have", visitor.missing()),
+        args.field));
   }
   if (visitor.bad_records() > 0) {
     return Error{ErrorKind::kCorrupt,
-                 fmt::format("{}: {} records cannot be read", path,
-                             visitor.bad_records()),
+                 fmt::format("{}: {} record{} cannot be read", path,
+                             visitor.bad_records(),
+                             visitor.bad_records() == 1 ? "" : "s"),
                  "trainsight profile says what is wrong with them"};
   }
   return {};
@@ -159,7 +171,8 @@ CLI::App* add_tokens(CLI::App& app, TokensArgs& args) {
       ->type_name("NAME|PATH");
   command
       ->add_option("--field", args.field,
-                   "Count this member of every row: a JSON line a row")
+                   "Count this member of every row: a JSON line a row, with "
+                   "the file's name when there are several")
       ->type_name("NAME");
   command->add_flag("--ids", args.ids, "Print the ids too");
   command->add_option("--format", args.format, "text or json [text]")

@@ -62,6 +62,7 @@ class Screen {
   // What lengths count: "tokens".
   [[nodiscard]] std::string_view unit() const;
   void lengths();
+  [[nodiscard]] std::string hashes() const;
   void length_row(std::string_view name, const Lengths& lengths);
   void histogram();
   void padding();
@@ -151,6 +152,22 @@ std::string_view Screen::unit() const {
   return name == "bytes" ? "bytes" : name == "chars" ? "code points" : "tokens";
 }
 
+// Which files tokenizer and template are of: XXH64 of them. What is in the
+// binary goes by the binary's version.
+std::string Screen::hashes() const {
+  std::string out;
+  const auto& tokenizer = m_.dataset.tokenizer;
+  if (tokenizer.has_value() && tokenizer->name != "o200k_base" &&
+      !tokenizer->xxh64.empty()) {
+    out = "tokenizer file " + tokenizer->xxh64;
+  }
+  const auto& chat = m_.dataset.chat_template;
+  if (chat.has_value() && !chat->xxh64.empty()) {
+    out += (out.empty() ? "" : ", ") + ("chat template " + chat->xxh64);
+  }
+  return out;
+}
+
 void Screen::lengths() {
   const std::string tokenizer = m_.dataset.tokenizer.has_value()
                                     ? m_.dataset.tokenizer->name
@@ -165,6 +182,9 @@ void Screen::lengths() {
                               shortened(tokenizer, 40),
                               exactness.empty() ? "" : ", " + exactness, chat),
                   2));
+  if (const std::string hashes = this->hashes(); !hashes.empty()) {
+    line(style_.dim("  " + hashes));
+  }
   line(style_.dim(fmt::format(
       "  {}{}{}{}{}{}{}{}", padded_right("", 18), padded_left("mean", 9),
       padded_left("σ/μ", 8), padded_left("p50", 8), padded_left("p90", 8),

@@ -290,9 +290,11 @@ void check_assumptions(const FileSummary& summary, SetState& state) {
   const RuleOptions& options = state.options;
   if (file.media_rows > 0) {
     state.add(RuleId::kNoImageLengths, summary.file, kNoLine,
-              fmt::format("{} row{} with images, audio or video: lengths are "
-                          "those of the text",
-                          file.media_rows, plural(file.media_rows)),
+              fmt::format("{} row{} with images, audio or video: {}",
+                          file.media_rows, plural(file.media_rows),
+                          options.media_words.empty()
+                              ? "lengths are those of the text"
+                              : options.media_words),
               {count_figure("rows_with_media", file.media_rows)});
   }
   const bool learns_turns =

@@ -512,6 +512,20 @@ CASES += [
          train__jsonl='{"text":"one"}\n{"text":"two"}\n',
          held__jsonl='{"text":"two"}\n', other__jsonl='{"text":"one"}\n'),
 
+    case("media",
+         "profile rows.jsonl --select TS324 --image-tokens 100",
+         "profile rows.jsonl --select TS324",
+         "show rows.jsonl:1 --image-tokens 100", "show rows.jsonl:1",
+         rows__jsonl=json.dumps({"messages": [
+             {"role": "user", "content": [
+                 {"type": "image", "image": "a.png"},
+                 {"type": "text", "text": "What is it?"}]},
+             {"role": "assistant", "content": "A cat."}]}) + "\n"),
+    case("tokens_two_files",
+         "tokens --field text a.jsonl b.jsonl --tokenizer bytes",
+         "tokens --field text a.jsonl --tokenizer bytes --ids",
+         a__jsonl='{"text":"abc"}\n{"n":1}\n', b__jsonl='{"text":"é"}\n'),
+
     case("templates",
          "profile rows.jsonl --tokenizer tiny",
          "profile rows.jsonl --tokenizer tiny --target axolotl",

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "trainsight/records/sample.h"
@@ -35,6 +36,9 @@ struct MediaAllowance {
   std::uint32_t image_tokens = 0;
   std::uint32_t audio_tokens = 0;
   bool estimated = false;
+  /// For the report: "an image counts as 1369 tokens, estimated for qwen2-vl
+  /// (1036 x 1036 pixels, 28 x 28 a token)"; empty when nothing counts.
+  std::string words;
 
   /// Tokens that the images and audio of `sample` add.
   [[nodiscard]] std::uint64_t tokens(const records::Sample& sample) const {

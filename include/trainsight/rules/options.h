@@ -66,6 +66,7 @@ struct RuleOptions {
   Vocabulary vocabulary;
   std::optional<std::string> response_marker;
   bool has_template = false;  ///< rows are rendered by a chat template
+  std::string media_words;    ///< what images and audio count; empty: nothing
   BatchOptions batches;
 
   /// Columns that the run was told of, by what they are: of `--columns`.

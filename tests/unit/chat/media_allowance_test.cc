@@ -21,9 +21,15 @@ TEST_CASE("parts are counted with the user's figures, or the family's") {
   const MediaAllowance family = make_allowance(gemma, {}, {});
   CHECK(family.tokens(sample) == 3 * 256);
   CHECK(family.estimated);
+  CHECK(family.words ==
+        "an image counts as 256 tokens, estimated for gemma-3 (896 x 896 "
+        "pixels, always 256 tokens)");
   const MediaAllowance given = make_allowance(gemma, 100, 10);
   CHECK(given.tokens(sample) == 3 * 100 + 2 * 10);
   CHECK_FALSE(given.estimated);
+  CHECK(given.words ==
+        "an image counts as 100 tokens; an audio clip counts as 10 tokens");
+  CHECK(make_allowance(nullptr, {}, {}).words.empty());
   CHECK(make_allowance(nullptr, {}, {}).tokens(sample) == 0);
 }
 
