@@ -91,6 +91,7 @@ std::uint64_t PrefixCounter::crossing(std::string_view text, std::size_t at) {
   while (from < at && is_inside_character(text, from)) ++from;
   std::size_t to = std::min(text.size(), at + kWindow);
   while (is_inside_character(text, to)) ++to;
+  if (counter_.parts_at(text.substr(from, to - from), at - from)) return 0;
   ids_before_.clear();
   counter_.encode(text.substr(from, at - from), ids_before_);
   ids_.clear();

@@ -95,6 +95,24 @@ class CachedWorker final : public ByteBpe::Worker,
     }
   }
 
+  // The words up to `at` must be the same with and without what follows.
+  bool parts_at(std::string_view utf8, std::size_t at) override {
+    const bool is_inside_character =
+        at < utf8.size() && (utf8[at] & '\xC0') == '\x80';
+    if (matcher_ != nullptr || is_inside_character ||
+        !simdjson::validate_utf8(utf8.data(), utf8.size())) {
+      return false;
+    }
+    const std::string_view first = utf8.substr(0, at);
+    std::size_t begin = 0;
+    while (begin < at) {
+      const std::size_t end = end_of_word(utf8, begin);
+      if (end > at || end_of_word(first, begin) != end) return false;
+      begin = end;
+    }
+    return true;
+  }
+
   std::uint64_t count_word(std::string_view utf8) override {
     return count_one(repaired(utf8));
   }

@@ -111,6 +111,9 @@ class ByteBpe {
     virtual std::uint64_t count_word(std::string_view utf8) = 0;
     virtual void encode_word(std::string_view utf8,
                              std::vector<std::uint32_t>& ids) = 0;
+
+    /// TokenCounter::parts_at(), by where the pattern cuts.
+    virtual bool parts_at(std::string_view utf8, std::size_t at) = 0;
   };
 
   /// Must not outlive this ByteBpe.

@@ -70,6 +70,10 @@ class ControlCounter final : public TokenCounter {
     });
   }
 
+  bool parts_at(std::string_view utf8, std::size_t at) override {
+    return !tokens_.may_match(utf8) && inner_->parts_at(utf8, at);
+  }
+
  private:
   template <typename Visit>
   void for_each_part(std::string_view utf8, const Visit& visit) {

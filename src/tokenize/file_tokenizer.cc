@@ -42,6 +42,24 @@ class FileCounter final : public TokenCounter {
         });
   }
 
+  bool parts_at(std::string_view utf8, std::size_t at) override {
+    if (!simdjson::validate_utf8(utf8.data(), utf8.size())) return false;
+    if (!parts_.raw_tokens.may_match(utf8)) return segment_parts_at(utf8, at);
+    if (!parts_.raw_tokens.are_plain()) return false;
+    // What is found before `at` is found without what follows, too, unless a
+    // token reaches over it.
+    parts_.raw_tokens.split(utf8, raw_parts_);
+    for (const TextPart& part : raw_parts_) {
+      const auto begin =
+          static_cast<std::size_t>(part.text.data() - utf8.data());
+      if (at <= begin) return true;
+      if (at >= begin + part.text.size()) continue;
+      return part.id == TextPart::kText &&
+             segment_parts_at(part.text, at - begin);
+    }
+    return true;
+  }
+
  private:
   // Goes through the chain: `on_token` for added tokens, `on_segment` for what
   // a model is to be asked for.
@@ -88,6 +106,18 @@ class FileCounter final : public TokenCounter {
                    at_start && part.text.data() == normalized.data());
       }
     }
+  }
+
+  bool segment_parts_at(std::string_view segment, std::size_t at) {
+    if (fused_ != nullptr && parts_.normalized_tokens.empty()) {
+      return fused_->parts_at(segment, at);
+    }
+    // Offsets mean the same only where normalizing changes nothing.
+    const std::string_view normalized =
+        parts_.normalizer.apply(segment, scratch_);
+    return normalized.data() == segment.data() &&
+           !parts_.normalized_tokens.may_match(normalized) &&
+           model_->parts_at(normalized, at);
   }
 
   std::string_view repaired(std::string_view bytes) {

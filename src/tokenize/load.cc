@@ -109,6 +109,9 @@ class RankCounter final : public TokenCounter {
   void encode(std::string_view utf8, std::vector<std::uint32_t>& ids) override {
     worker_->encode(utf8, ids);
   }
+  bool parts_at(std::string_view utf8, std::size_t at) override {
+    return worker_->parts_at(utf8, at);
+  }
 
  private:
   std::unique_ptr<ByteBpe::Worker> worker_;

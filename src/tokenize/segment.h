@@ -33,6 +33,12 @@ class SegmentCounter {
   virtual void encode(std::string_view segment, bool at_start,
                       std::vector<std::uint32_t>& ids) = 0;
 
+  /// TokenCounter::parts_at() of a segment. REQUIRES: well-formed UTF-8, and a
+  /// character begins or the segment ends at `at`.
+  virtual bool parts_at(std::string_view /*segment*/, std::size_t /*at*/) {
+    return false;
+  }
+
   /// Whether this counter takes whole texts with these tokens among them, which
   /// is faster where tokens are many. Asked once, before anything is counted;
   /// `tokens` must outlive the counter.

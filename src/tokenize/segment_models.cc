@@ -27,6 +27,9 @@ class ByteBpeCounter final : public SegmentCounter {
               std::vector<std::uint32_t>& ids) override {
     worker_->encode(segment, ids);
   }
+  bool parts_at(std::string_view segment, std::size_t at) override {
+    return worker_->parts_at(segment, at);
+  }
 
  private:
   std::unique_ptr<ByteBpe::Worker> worker_;

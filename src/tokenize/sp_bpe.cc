@@ -220,6 +220,11 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
     return total + count_units(segment.substr(begin));
   }
 
+  bool parts_at(std::string_view segment, std::size_t at) override {
+    return at == 0 || at == segment.size() ||
+           (tables_.has_cuts() && cut_at(segment, at));
+  }
+
   // A token is a unit of its own, which no stretch of text between tokens
   // equals: it would have been found as the token.
   bool take_tokens(const AddedTokens& tokens) override {

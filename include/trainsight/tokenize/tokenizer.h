@@ -70,6 +70,13 @@ class TokenCounter {
   /// Appends the ids of `utf8` to `ids`; their number equals count(utf8).
   virtual void encode(std::string_view utf8,
                       std::vector<std::uint32_t>& ids) = 0;
+
+  /// Whether the first tokens of `utf8` are those of its first `at` bytes
+  /// alone, so that none crosses `at`. False also where that is not quickly
+  /// told. REQUIRES: at <= utf8.size().
+  virtual bool parts_at(std::string_view /*utf8*/, std::size_t /*at*/) {
+    return false;
+  }
 };
 
 /// An immutable vocabulary with its rules.

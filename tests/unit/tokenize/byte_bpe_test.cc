@@ -238,6 +238,7 @@ std::string random_text(std::mt19937_64& random) {
 
 TEST_CASE("a count is the number of ids, from the cache and without") {
   std::mt19937_64 random(99);
+  int parted = 0;
   const std::string bytes =
       "abcde \xE4\xB8\xB9\x80\x81\x82\x83\xD0\xB0\xB1\xB2";
   for (const Pattern pattern :
@@ -265,8 +266,17 @@ TEST_CASE("a count is the number of ids, from the cache and without") {
       std::string decoded;
       for (const std::uint32_t id : ids) decoded += (*bpe)->tokens()[id];
       REQUIRE(decoded == repaired);
+      const std::size_t at = repaired.empty() ? 0 : random() % repaired.size();
+      if (cached->parts_at(repaired, at)) {
+        ++parted;
+        std::vector<std::uint32_t> first;
+        plain->encode(repaired.substr(0, at), first);
+        REQUIRE(first.size() <= ids.size());
+        REQUIRE(std::equal(first.begin(), first.end(), ids.begin()));
+      }
     }
   }
+  CHECK(parted > 50);
 }
 
 TEST_CASE("long words are cut only where the tokens stay the same") {

@@ -1,5 +1,6 @@
 // Every tokenizer file of the shared folder against the reference's counts and
 // ids of 583 texts.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
@@ -49,6 +50,22 @@ bool ends_with(std::string_view text, std::string_view end) {
          text.substr(text.size() - end.size()) == end;
 }
 
+// What parts_at() says of some places of a text, and of its beginning.
+void check_parts(TokenCounter& counter, std::string_view text) {
+  text = text.substr(0, 300);
+  std::vector<std::uint32_t> whole;
+  counter.encode(text, whole);
+  for (std::size_t at = 0; at <= text.size(); at += 1 + at / 16) {
+    if (at < text.size() && (text[at] & '\xC0') == '\x80') continue;
+    if (!counter.parts_at(text, at)) continue;
+    std::vector<std::uint32_t> first;
+    counter.encode(text.substr(0, at), first);
+    INFO("parted at " << at);
+    REQUIRE(first.size() <= whole.size());
+    REQUIRE(std::equal(first.begin(), first.end(), whole.begin()));
+  }
+}
+
 TEST_CASE("every tokenizer file counts and encodes as its reference does") {
   const std::optional<std::string> golden = read_shared("golden.jsonl");
   if (!golden) return;
@@ -77,6 +94,7 @@ TEST_CASE("every tokenizer file counts and encodes as its reference does") {
       CHECK(ids.size() == text.count);
       for (std::uint32_t& id : ids) id -= row.id_offset;
       if (text.ids) CHECK(ids == *text.ids);
+      check_parts(*counter, text.text);
     }
   }
 }
