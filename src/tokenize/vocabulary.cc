@@ -55,8 +55,10 @@ bool Vocabulary::holds(const Slot& slot, std::string_view text,
   if (slot.tag != static_cast<std::uint16_t>(hash >> 48)) return false;
   const std::size_t size =
       slot.size < kLongText ? slot.size : pieces_[slot.piece_plus_one - 1].size;
+  // An empty text may have no address, which memcmp must not get.
   return size == text.size() &&
-         std::memcmp(bytes_.data() + slot.begin, text.data(), size) == 0;
+         (size == 0 ||
+          std::memcmp(bytes_.data() + slot.begin, text.data(), size) == 0);
 }
 
 std::size_t Vocabulary::slot_of(std::string_view text,
