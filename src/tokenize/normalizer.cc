@@ -217,6 +217,35 @@ class ReplaceRegexStep final : public NormalizerStep {
   std::string to_;
 };
 
+// Code points that extend a grapheme in the reference (Unicode 17) and not in
+// utf8proc 2.8 (Unicode 15): tokenizers 0.23.3 was asked for every one.
+struct CodePoints {
+  char32_t first, last;
+};
+constexpr CodePoints kYoungerMarks[] = {
+    {0x897, 0x897},     {0x1ACF, 0x1ADD},   {0x1AE0, 0x1AEB},
+    {0x10D69, 0x10D6D}, {0x10EFA, 0x10EFC}, {0x113B8, 0x113C0},
+    {0x113C2, 0x113C2}, {0x113C5, 0x113C5}, {0x113C7, 0x113CA},
+    {0x113CC, 0x113D0}, {0x113D2, 0x113D2}, {0x113E1, 0x113E2},
+    {0x11B60, 0x11B67}, {0x11F5A, 0x11F5A}, {0x1611E, 0x1612F},
+    {0x1E5EE, 0x1E5EF}, {0x1E6E3, 0x1E6E3}, {0x1E6E6, 0x1E6E6},
+    {0x1E6EE, 0x1E6EF}, {0x1E6F5, 0x1E6F5}};
+
+// A code point that utf8proc knows and treats as the reference treats `c`.
+utf8proc_int32_t like_in_utf8proc(char32_t c) {
+  constexpr char32_t kMark = 0x301;
+  constexpr char32_t kPrefix = 0xD4E;  // joins the character behind it
+  constexpr char32_t kLetter = 0x11A50;
+  if (c >= kYoungerMarks[0].first) {
+    if (c == 0x113D1) return kPrefix;
+    if (c == 0x11A3A) return kLetter;
+    for (const CodePoints& range : kYoungerMarks) {
+      if (c >= range.first && c <= range.last) return kMark;
+    }
+  }
+  return static_cast<utf8proc_int32_t>(c);
+}
+
 // The reference goes through grapheme clusters: a cluster of fewer than six
 // bytes is replaced as a whole by the rule of its *shortest* prefix; without
 // one, and in longer clusters, each code point is looked up by itself.
@@ -287,10 +316,9 @@ class PrecompiledStep final : public NormalizerStep {
   static std::size_t grapheme_end(std::string_view utf8, std::size_t begin) {
     std::size_t end = next_code_point(utf8, begin);
     utf8proc_int32_t state = 0;
-    auto before = static_cast<utf8proc_int32_t>(code_point_at(utf8, begin));
+    auto before = like_in_utf8proc(code_point_at(utf8, begin));
     while (end < utf8.size()) {
-      const auto after =
-          static_cast<utf8proc_int32_t>(code_point_at(utf8, end));
+      const auto after = like_in_utf8proc(code_point_at(utf8, end));
       if (before < 0x80 && after < 0x80) {
         if (before != '\r' || after != '\n') break;
       } else if (utf8proc_grapheme_break_stateful(before, after, &state)) {

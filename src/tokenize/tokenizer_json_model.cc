@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "tokenize/pre_tokenizer.h"
@@ -76,6 +79,37 @@ struct MergeBatch {
     return {};
   }
 };
+
+// A number of a file as the reference reads it: serde_json, unless told to be
+// exact, takes the digits for an integer, makes it a double and divides by the
+// power of ten, each rounded, so that one value in four is a neighbour of the
+// nearest one. Sums of scores that are equal but for that are then not equal.
+// Source: serde-rs/json, src/de.rs, f64_from_parts (without float_roundtrip).
+// The digits are those that writers give: the fewest that tell the number.
+double as_reference_reads(double value) {
+  const std::string text = fmt::format("{}", std::fabs(value));
+  std::uint64_t digits = 0;
+  int exponent = 0;
+  bool after_point = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '.') {
+      after_point = true;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      digits = digits * 10 + static_cast<std::uint64_t>(text[i] - '0');
+      if (after_point) --exponent;
+    } else {
+      return value;  // with an exponent: far from any score
+    }
+  }
+  // Powers of ten up to 22 are exact doubles.
+  constexpr int kMostDigits = 19;
+  if (exponent == 0 || exponent < -22 || text.size() > kMostDigits + 1) {
+    return value;
+  }
+  double power = 1.0;
+  for (int i = 0; i < -exponent; ++i) power *= 10.0;
+  return std::copysign(static_cast<double>(digits) / power, value);
+}
 
 }  // namespace
 
@@ -278,6 +312,7 @@ Result<UnigramModel> read_unigram(JsonElement model) {
         pair.at(1).get(score) != simdjson::SUCCESS) {
       return corrupt(fmt::format("piece {} is not a text and a score", id));
     }
+    score = as_reference_reads(score);
     spec.min_score = std::min(spec.min_score, score);
     spec.pieces.push_back(UnigramPiece{std::string(text), score, id, false});
     unigram.pieces.set(text, id);

@@ -202,6 +202,17 @@ TEST_CASE("Unigram with marks before words counts in chunks") {
   CHECK(encode(**tokenizer, "ab a  b xy") == Ids{3, 4, 3, 1, 4, 1, 0});
 }
 
+TEST_CASE("scores are what the reference makes of their digits") {
+  // Read to the nearest double, W WW and WW W have the same sum behind these
+  // two pieces, and the first found stays; tokenizers 0.23.3 has WW W.
+  const auto tokenizer = load_json(tiny_json(
+      "", R"("unk_id":0,"vocab":[["<unk>",0.0],["_",-2.1267833709716797],
+               ["'",-4.6535563468933105],["W",-9.169524192810059],
+               ["WW",-12.235376358032227]])"));
+  REQUIRE(tokenizer);
+  CHECK(encode(**tokenizer, "_'WWW'") == Ids{1, 2, 4, 3, 2});
+}
+
 TEST_CASE("what is not understood is refused by name") {
   CHECK(error_of("[]") == "tokenizer.json: not a JSON object");
   CHECK(error_of("{}") == "tokenizer.json: no model in it");

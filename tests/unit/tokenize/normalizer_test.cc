@@ -5,10 +5,12 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "trainsight/text/utf8.h"
 
@@ -99,6 +101,45 @@ TEST_CASE("code points younger than the reference's tables stay as they are") {
         "\u32FF");
   CHECK(normalized(make_normal_form_step(NormalForm::Kind::kNfkc), "\u32FE") ==
         "\u30F2");
+}
+
+// A precompiled_charsmap with one rule, "e\u0301" to "\u00E9": its trie (a
+// double array as Darts writes it: a label, and an offset that is added without
+// carry to the node's place), then the replacements.
+Charsmap charsmap_of_one_rule() {
+  std::vector<std::uint32_t> units(0x401, 0);
+  const auto unit = [](std::uint32_t offset, std::uint32_t label) {
+    return offset << 10 | label;
+  };
+  units[0] = unit(0x100, 0);
+  units[0x100 ^ 0x65] = unit(0x165 ^ 0x200, 0x65);
+  units[0x200 ^ 0xCC] = unit(0x2CC ^ 0x300, 0xCC);
+  units[0x300 ^ 0x81] = unit(0x381 ^ 0x400, 0x81 | 1U << 8);  // with a leaf
+  units[0x400] = 1U << 31;  // the replacement at 0
+  const auto bytes = static_cast<std::uint32_t>(units.size() * 4);
+  std::string blob(4 + bytes, '\0');
+  std::memcpy(blob.data(), &bytes, 4);
+  std::memcpy(blob.data() + 4, units.data(), bytes);
+  blob += std::string("\u00E9") + '\0';
+  auto map = Charsmap::parse(blob);
+  REQUIRE(map);
+  return std::move(*map);
+}
+
+TEST_CASE("a charsmap's rules are looked for in clusters of few bytes") {
+  const auto mapped = [](std::string_view text) {
+    return normalized(make_precompiled_step(charsmap_of_one_rule()), text);
+  };
+  CHECK(mapped("plain text, \u4E2D\u6587") == "plain text, \u4E2D\u6587");
+  CHECK(mapped("xe\u0301y") == "x\u00E9y");
+  CHECK(mapped("\u4E2De\u0301") == "\u4E2D\u00E9");
+  // A rule for the beginning of a cluster stands for all of it.
+  CHECK(mapped("e\u0301\u0327") == "\u00E9");
+  CHECK(mapped("ee\u0301\u0327\u0301") == "ee\u0301\u0327\u0301");
+  // Marks of Unicode 17, and what joins the character behind it or no more.
+  CHECK(mapped("e\u0301\u1AE0") == "e\u0301\u1AE0");
+  CHECK(mapped("\U000113D1e\u0301") == "\U000113D1e\u0301");
+  CHECK(mapped("\U00011A3Ae\u0301") == "\U00011A3A\u00E9");
 }
 
 TEST_CASE("the Bert normalizer cleans, spaces and lowers") {
