@@ -52,7 +52,9 @@ PrefixCounter::PrefixCounter(const tokenize::Tokenizer& tokenizer,
       ++probed;
     }
     control_.push_back(token.text);
-    first_bytes_[static_cast<unsigned char>(token.text[0])] = true;
+    bool& is_first = first_bytes_[static_cast<unsigned char>(token.text[0])];
+    first_byte_count_ += is_first ? 0 : 1;
+    is_first = true;
   }
   cuts_are_exact_ = probed > 0 && all_part;
   std::sort(control_.begin(), control_.end(),
@@ -61,14 +63,23 @@ PrefixCounter::PrefixCounter(const tokenize::Tokenizer& tokenizer,
             });
 }
 
+// The next byte from `at` on that a control token begins with, or the end.
+std::size_t PrefixCounter::next_first_byte(std::string_view text,
+                                           std::size_t at) const {
+  if (first_byte_count_ == 1) {
+    return std::min(text.find(control_.front()[0], at), text.size());
+  }
+  while (at < text.size() &&
+         !first_bytes_[static_cast<unsigned char>(text[at])]) {
+    ++at;
+  }
+  return at;
+}
+
 // Ends of the control tokens in `text`, leftmost and longest first.
 void PrefixCounter::find_cuts(std::string_view text) {
   cuts_.clear();
-  for (std::size_t at = 0; at < text.size();) {
-    if (!first_bytes_[static_cast<unsigned char>(text[at])]) {
-      ++at;
-      continue;
-    }
+  for (std::size_t at = 0; (at = next_first_byte(text, at)) < text.size();) {
     const std::string_view rest = text.substr(at);
     const auto found = std::find_if(
         control_.begin(), control_.end(), [rest](std::string_view token) {

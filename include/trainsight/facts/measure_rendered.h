@@ -49,11 +49,14 @@ class PrefixCounter {
 
  private:
   void find_cuts(std::string_view text);
+  [[nodiscard]] std::size_t next_first_byte(std::string_view text,
+                                            std::size_t at) const;
   std::uint64_t crossing(std::string_view text, std::size_t at);
 
   tokenize::TokenCounter& counter_;
   std::vector<std::string_view> control_;  // by length, longest first
   bool first_bytes_[256] = {};
+  int first_byte_count_ = 0;
   bool cuts_are_exact_ = false;
   std::vector<std::uint64_t> cuts_;
   std::vector<std::uint32_t> ids_before_, ids_;
