@@ -12,7 +12,7 @@
 // (EncodeOptimized) for order and rounding: the former adds in double, the
 // latter keeps floats along the whole sentence and compares in double (0.1.9x;
 // versions from 0.2.1 on compare floats, which orders equal pieces of a tie in
-// another way: other ids, as many tokens).
+// another way: other ids, rarely another number of tokens).
 // Cost: linear in the text times the longest piece.
 // Thread-safety: immutable; counters are one worker's.
 #ifndef TRAINSIGHT_TOKENIZE_UNIGRAM_H_

@@ -8,6 +8,7 @@ difference. Counted and encoded lengths of trainsight, which take different
 ways through its code, and the ids must all agree with the reference.
 
     pip install tokenizers==0.23.3 tiktoken==0.14.0 sentencepiece==0.2.3
+                      (0.2.0 for Unigram: docs/benchmarks.md says why)
     tokenizer_differential.py --binary build/release/bin/trainsight \
         --folder /tmp/chunks --megabytes 100 --seconds 280 \
         --results /tmp/results.jsonl --tokenizers ../shared/tokenizers/* \
