@@ -145,6 +145,7 @@ void AddedTokens::split(std::string_view text,
     if (!is_accepted(token, text, begin, end)) continue;
     std::size_t left = begin;
     if (token.lstrip) {
+      left = std::max(left, done);
       while (left > done && is_space(code_point_before(text, left))) {
         left = previous_code_point(text, left);
       }
@@ -158,9 +159,12 @@ void AddedTokens::split(std::string_view text,
       parts.push_back(TextPart{text.substr(done, left - done)});
     }
     // White space that an earlier token took may hold this one: the reference
-    // gives both.
-    parts.push_back(TextPart{text.substr(left, end - left), token.id});
-    done = end;
+    // gives both, unless this one takes from the left as well and nothing is
+    // left.
+    if (left < end) {
+      parts.push_back(TextPart{text.substr(left, end - left), token.id});
+    }
+    done = std::max(done, end);
   }
   if (done < text.size()) parts.push_back(TextPart{text.substr(done)});
 }

@@ -314,8 +314,9 @@ ByteBpe::~ByteBpe() = default;
 Result<std::unique_ptr<ByteBpe>> ByteBpe::make(ByteBpeSpec spec) {
   auto tables = std::make_unique<Tables>(std::move(spec));
   if (tables->spec.pattern == Pattern::kRegex) {
-    Result<std::unique_ptr<RegexSplitter>> splitter =
-        RegexSplitter::make(tables->spec.regex);
+    Result<std::unique_ptr<RegexSplitter>> splitter = RegexSplitter::make(
+        tables->spec.regex,
+        tables->spec.by_rank ? RegexSyntax::kRust : RegexSyntax::kOniguruma);
     if (!splitter) return splitter.error();
     tables->splitter = std::move(*splitter);
   }

@@ -173,18 +173,18 @@ Result<std::unique_ptr<Tokenizer>> make_tiktoken(std::string_view name,
   ByteBpeSpec spec;
   spec.by_rank = true;
   if (regex.empty()) {
-    const std::optional<Pattern> pattern =
-        pattern_of_encoding(name, tokens->size());
-    if (!pattern) {
+    const std::optional<WordCut> cut = cut_of_encoding(name, tokens->size());
+    if (!cut) {
       return Error{
           ErrorKind::kUnsupported,
           fmt::format("{}: a rank file does not say how words are cut, "
-                      "and this is none of OpenAI's",
+                      "and this is none of the known ones",
                       name),
           "put the encoding's name into the file's name (cl100k, "
-          "o200k, r50k, p50k) or use the model's tokenizer.json"};
+          "o200k, r50k, p50k, llama3, kimi) or use the model's tokenizer.json"};
     }
-    spec.pattern = *pattern;
+    spec.pattern = cut->pattern;
+    spec.regex = cut->regex;
   } else {
     spec.pattern = pattern_of_source(regex);
     spec.regex = regex;

@@ -4,7 +4,10 @@
 #include <pcre2.h>
 
 #include <array>
+#include <iterator>
 #include <utility>
+
+#include "tokenize/reference_classes.h"
 
 namespace trainsight::tokenize {
 namespace {
@@ -81,6 +84,27 @@ constexpr std::string_view kNotSpaces =
     R"(\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}\x{2030}-\x{205E})"
     R"(\x{2060}-\x{2FFF}\x{3001}-\x{D7FF}\x{E000}-\x{10FFFF})";
 
+// \w, as items of a character class. tokenizers 0.23.3 was asked for every code
+// point: its two engines differ in joiners and in the digits of Latin-1.
+std::string word_items(RegexSyntax syntax) {
+  const auto is_in = [syntax](char32_t c) {
+    if (syntax == RegexSyntax::kRust) return is_word(c);
+    if (c == 0x200C || c == 0x200D) return false;
+    return is_word(c) || c == 0xB2 || c == 0xB3 || c == 0xB9 ||
+           (c >= 0xBC && c <= 0xBE);
+  };
+  std::string items;
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    if (!is_in(c)) continue;
+    const char32_t first = c;
+    while (is_in(c + 1)) ++c;
+    fmt::format_to(std::back_inserter(items), "\\x{{{:X}}}-\\x{{{:X}}}",
+                   static_cast<std::uint32_t>(first),
+                   static_cast<std::uint32_t>(c));
+  }
+  return items;
+}
+
 constexpr std::size_t kMaxRegexBytes = 64 * 1024;
 constexpr std::size_t kJitStackBytes = std::size_t{4} << 20;
 
@@ -88,7 +112,8 @@ constexpr std::size_t kJitStackBytes = std::size_t{4} << 20;
 // refuses what the engines do not agree on.
 class Translator {
  public:
-  explicit Translator(std::string_view source) : source_(source) {}
+  Translator(std::string_view source, RegexSyntax syntax)
+      : source_(source), syntax_(syntax) {}
 
   Result<std::string> run() {
     while (at_ < source_.size() && refused_.empty()) step();
@@ -115,19 +140,23 @@ class Translator {
   void step() {
     const char c = source_[at_];
     if (c == '\\') return escape();
-    if (in_class_) {
-      if (c == '[') return refuse("a class inside a class");
-      if (next_is("&&")) return refuse("an intersection of classes");
-      if (c == ']' && !class_is_empty_) in_class_ = false;
-      class_is_empty_ = false;
-      return copy(1);
-    }
+    if (in_class_) return step_in_class(c);
     if (c == '[') {
       in_class_ = true;
       class_is_empty_ = true;
-      return copy(next_is("[^") ? 2 : 1);
+      class_begin_ = result_.size();
+      class_is_negated_ = next_is("[^");
+      return copy(class_is_negated_ ? 2 : 1);
     }
-    if (c == '^' || c == '$') return refuse("an anchor of lines");
+    // Lines of Oniguruma end before "\n" and at the end; those of Rust are the
+    // whole text.
+    if (c == '^' || c == '$') {
+      const bool whole = syntax_ == RegexSyntax::kRust;
+      result_.append(c == '$' ? (whole ? "\\z" : "(?:\\z|(?=\n))")
+                              : (whole ? "\\A" : "(?:\\A|(?<=\n)(?!\\z))"));
+      ++at_;
+      return;
+    }
     if (next_is("(*")) return refuse("a control verb");
     if (next_is("(?")) {
       for (const std::string_view known :
@@ -137,6 +166,60 @@ class Translator {
       return refuse(std::string(source_.substr(at_, 4)));
     }
     copy(1);
+  }
+
+  void step_in_class(char c) {
+    if (c == '[') return open_inner_class();
+    if (next_is("&&")) return open_intersection();
+    if (c != ']' || class_is_empty_) {
+      class_is_empty_ = false;
+      return copy(1);
+    }
+    if (inner_classes_ > 0) {
+      // A hyphen at an edge would become one of a range.
+      if (source_[at_ - 1] == '-' || source_.substr(at_ + 1, 1) == "-") {
+        return refuse("a class inside a class");
+      }
+      --inner_classes_;
+      ++at_;
+      return;
+    }
+    in_class_ = false;
+    copy(1);
+    if (left_class_.empty()) return;
+    result_.append(")").append(left_class_).append(")");
+    left_class_.clear();
+    if (source_.substr(at_, 1) != "]") {
+      return refuse("an intersection of classes");
+    }
+    ++at_;
+  }
+
+  // [a[bc]] is [abc].
+  void open_inner_class() {
+    const std::string_view next = source_.substr(at_ + 1, 1);
+    if (next.empty() || next == "^" || next == ":" || next == "-" ||
+        next == "]" || source_[at_ - 1] == '-') {
+      return refuse("a class inside a class");
+    }
+    class_is_empty_ = false;
+    ++inner_classes_;
+    ++at_;
+  }
+
+  // [ab&&[^b]] is (?:(?![b])[ab]): what follows the signs becomes a condition
+  // before what stands before them.
+  void open_intersection() {
+    if (class_is_empty_ || class_is_negated_ || inner_classes_ > 0 ||
+        !left_class_.empty() || source_.substr(at_ + 2, 1) != "[") {
+      return refuse("an intersection of classes");
+    }
+    left_class_ = result_.substr(class_begin_) + "]";
+    const bool without = source_.substr(at_ + 3, 1) == "^";
+    result_.resize(class_begin_);
+    result_.append(without ? "(?:(?![" : "(?:(?=[");
+    at_ += without ? 4 : 3;
+    class_is_empty_ = true;
   }
 
   // A class of characters: `items` as they stand in brackets.
@@ -160,6 +243,11 @@ class Translator {
         at_ += 2;
         return in_class_ ? put_class(kNotSpaces, false)
                          : put_class(kSpaces, true);
+      case 'w':
+      case 'W':
+        if (c == 'W' && in_class_) return refuse("\\W in a class");
+        at_ += 2;
+        return put_class(word_items(syntax_), c == 'W');
       case 'd':
       case 'D':
         at_ += 2;
@@ -204,7 +292,9 @@ class Translator {
     if (negated && in_class_) return refuse("a negated property in a class");
     for (const ClassRow& row : kClasses) {
       if (row.name != name) continue;
-      put_class(fmt::format("\\p{{{}}}{}", name, row.added), negated);
+      // A script alone; \p{Han} means the extended one in PCRE2 from 10.40 on.
+      const std::string_view script = name == "Han" ? "sc:" : "";
+      put_class(fmt::format("\\p{{{}{}}}{}", script, name, row.added), negated);
       return;
     }
     refuse(fmt::format("\\p{{{}}}", name));
@@ -214,8 +304,13 @@ class Translator {
   std::size_t at_ = 0;
   std::string result_ = "(*LF)";  // what . does not match
   std::string refused_;
+  RegexSyntax syntax_;
   bool in_class_ = false;
   bool class_is_empty_ = false;
+  bool class_is_negated_ = false;
+  std::size_t class_begin_ = 0;  // in result_
+  int inner_classes_ = 0;        // that are open
+  std::string left_class_;       // of an intersection that is open
 };
 
 template <typename T, void (*kFree)(T*)>
@@ -255,12 +350,12 @@ RegexSplitter::Matcher::Matcher(std::unique_ptr<State> state)
 RegexSplitter::Matcher::~Matcher() = default;
 
 Result<std::unique_ptr<RegexSplitter>> RegexSplitter::make(
-    std::string_view regex) {
+    std::string_view regex, RegexSyntax syntax) {
   if (regex.size() > kMaxRegexBytes) {
     return Error{ErrorKind::kLimit, "regular expression of more than 64 KiB",
                  ""};
   }
-  const Result<std::string> source = Translator(regex).run();
+  const Result<std::string> source = Translator(regex, syntax).run();
   if (!source) return source.error();
   int error = 0;
   PCRE2_SIZE where = 0;
@@ -276,6 +371,17 @@ Result<std::unique_ptr<RegexSplitter>> RegexSplitter::make(
                  fmt::format("regular expression {}: {}", regex,
                              reinterpret_cast<const char*>(message.data())),
                  ""};
+  }
+  // At such a match the references cut as well, or put in what replaces it.
+  std::uint32_t matches_nothing = 0;
+  pcre2_pattern_info(code->code.get(), PCRE2_INFO_MATCHEMPTY, &matches_nothing);
+  if (matches_nothing != 0) {
+    return Error{
+        ErrorKind::kUnsupported,
+        fmt::format("regular expression {}: a match of no characters is not "
+                    "supported",
+                    regex),
+        ""};
   }
   // Without the compiler for this processor it is interpreted.
   static_cast<void>(pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE));

@@ -8,6 +8,7 @@
 #define TRAINSIGHT_TOKENIZE_PCRE2_SPLIT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,11 +23,17 @@ struct Span {
   std::size_t end = 0;
 };
 
+/// Whose patterns: tokenizer.json's engine takes ^ and $ for ends of lines,
+/// that of rank files for ends of the text.
+enum class RegexSyntax : std::uint8_t { kOniguruma, kRust };
+
 class RegexSplitter {
  public:
   /// Errors: kUnsupported for what PCRE2 refuses or reads in another way than
-  /// the references do; the message quotes the pattern.
-  static Result<std::unique_ptr<RegexSplitter>> make(std::string_view regex);
+  /// the references do, and for a pattern that may match nothing at all; the
+  /// message quotes the pattern.
+  static Result<std::unique_ptr<RegexSplitter>> make(
+      std::string_view regex, RegexSyntax syntax = RegexSyntax::kOniguruma);
   ~RegexSplitter();
   RegexSplitter(const RegexSplitter&) = delete;
   RegexSplitter& operator=(const RegexSplitter&) = delete;

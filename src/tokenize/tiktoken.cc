@@ -29,14 +29,30 @@ struct EncodingRow {
   std::string_view name;
   std::uint32_t rank_count;  // 0: shared with another encoding
   Pattern pattern;
+  std::string_view regex = {};  // for Pattern::kRegex
 };
+
+// Source: moonshotai/Kimi-K2, tokenization_kimi.py (pat_str).
+constexpr std::string_view kKimiRegex =
+    R"([\p{Han}]+)"
+    R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*)"
+    R"([\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+    R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+)"
+    R"([\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+    R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 // Source: openai/tiktoken, tiktoken_ext/openai_public.py; of Llama 3 the
 // pattern in its tokenizer.json.
 constexpr EncodingRow kEncodings[] = {
-    {"r50k", 50256, Pattern::kGpt2},    {"p50k", 50280, Pattern::kGpt2},
-    {"gpt2", 0, Pattern::kGpt2},        {"cl100k", 100256, Pattern::kLlama3},
-    {"o200k", 199998, Pattern::kO200k}, {"llama3", 128000, Pattern::kLlama3},
+    {"r50k", 50256, Pattern::kGpt2},
+    {"p50k", 50280, Pattern::kGpt2},
+    {"gpt2", 0, Pattern::kGpt2},
+    {"cl100k", 100256, Pattern::kLlama3},
+    {"o200k", 199998, Pattern::kO200k},
+    {"llama3", 128000, Pattern::kLlama3},
+    {"kimi", 163584, Pattern::kRegex, kKimiRegex},
 };
 
 Error line_error(std::size_t line, std::string_view what) {
@@ -132,14 +148,16 @@ Result<TokenBytes> parse_ranks(std::string_view file) {
   return tokens;
 }
 
-std::optional<Pattern> pattern_of_encoding(std::string_view name,
-                                           std::uint32_t rank_count) {
-  for (const EncodingRow& row : kEncodings) {
-    if (name.find(row.name) != std::string_view::npos) return row.pattern;
-  }
+std::optional<WordCut> cut_of_encoding(std::string_view name,
+                                       std::uint32_t rank_count) {
   for (const EncodingRow& row : kEncodings) {
     if (row.rank_count != 0 && row.rank_count == rank_count) {
-      return row.pattern;
+      return WordCut{row.pattern, row.regex};
+    }
+  }
+  for (const EncodingRow& row : kEncodings) {
+    if (name.find(row.name) != std::string_view::npos) {
+      return WordCut{row.pattern, row.regex};
     }
   }
   return std::nullopt;

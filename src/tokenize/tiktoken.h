@@ -23,10 +23,16 @@ bool append_base64(std::string_view base64, std::string& bytes);
 /// times the number of lines.
 Result<TokenBytes> parse_ranks(std::string_view file);
 
-/// The pattern of the encoding that `name` holds the name of, or else of the
-/// one that has this many ranks.
-std::optional<Pattern> pattern_of_encoding(std::string_view name,
-                                           std::uint32_t rank_count);
+/// How an encoding cuts words; `regex` is for Pattern::kRegex.
+struct WordCut {
+  Pattern pattern = Pattern::kNone;
+  std::string_view regex;
+};
+
+/// Of the encoding that has this many ranks, or else of the one whose name is
+/// in `name` (which may be a path with anybody's names in it).
+std::optional<WordCut> cut_of_encoding(std::string_view name,
+                                       std::uint32_t rank_count);
 
 }  // namespace trainsight::tokenize
 

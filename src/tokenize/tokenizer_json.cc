@@ -177,7 +177,7 @@ bool is_bert_only(const std::vector<NormalizerConfig>& normalizers,
 }
 
 Result<std::vector<AddedToken>> read_added_tokens(
-    JsonElement root, const Vocabulary& pieces,
+    JsonElement root, const Vocabulary& pieces, std::size_t listed,
     const std::vector<AddedToken>& more_tokens) {
   std::vector<AddedToken> tokens;
   if (const auto list = array_member(root, "added_tokens")) {
@@ -201,7 +201,7 @@ Result<std::vector<AddedToken>> read_added_tokens(
   }
   // Ids: the model's where it has the token, else one after another above
   // the model's and those given before. The first of equal tokens counts.
-  const auto first_free = static_cast<std::uint32_t>(pieces.size());
+  const auto first_free = static_cast<std::uint32_t>(listed);
   std::uint32_t next = first_free;
   Vocabulary seen(tokens.size(), 0);
   std::vector<AddedToken> kept;
@@ -327,7 +327,9 @@ class Loader {
     if (kind == ModelKind::kUnigram) {
       Result<UnigramModel> unigram = read_unigram(model_);
       if (!unigram) return unigram.error();
-      if (Status added = add_tokens(unigram->pieces); !added) {
+      // (Of equal pieces of a list each takes an id.)
+      const std::size_t listed = unigram->spec.pieces.size();
+      if (Status added = add_tokens(unigram->pieces, listed); !added) {
         return added;
       }
       parts_.info.kind = "Unigram";
@@ -335,7 +337,9 @@ class Loader {
     }
     Result<Vocabulary> pieces = read_vocabulary(model_);
     if (!pieces) return pieces.error();
-    if (Status added = add_tokens(*pieces); !added) return added;
+    if (Status added = add_tokens(*pieces, pieces->size()); !added) {
+      return added;
+    }
     if (kind == ModelKind::kBpe) return load_bpe(std::move(*pieces));
     Result<WordPieceSpec> spec =
         read_wordpiece(model_, kind, std::move(*pieces));
@@ -345,9 +349,10 @@ class Loader {
     return compose(make_wordpiece(std::move(*spec)), true);
   }
 
-  Status add_tokens(const Vocabulary& pieces) {
+  // `listed`: how many ids the model has given.
+  Status add_tokens(const Vocabulary& pieces, std::size_t listed) {
     Result<std::vector<AddedToken>> tokens =
-        read_added_tokens(root_, pieces, more_tokens_);
+        read_added_tokens(root_, pieces, listed, more_tokens_);
     if (!tokens) return tokens.error();
     TokenizerInfo& info = parts_.info;
     info.vocabulary_size = pieces.id_limit();

@@ -1,6 +1,7 @@
 #include "tokenize/unigram.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "tokenize/piece_trie.h"
@@ -36,6 +37,7 @@ struct Tables {
             : unknown;
     for (const UnigramPiece& piece : from.pieces) {
       if (piece.text.empty()) continue;
+      if (piece.id == unk_id) unk_text = piece.text;
       trie.insert(piece.text, static_cast<std::uint32_t>(scores.size()));
       double score = piece.score;
       if (piece.is_user_defined) {
@@ -57,6 +59,7 @@ struct Tables {
   std::vector<std::uint32_t> ids;
   double unknown_score = 0.0;
   std::uint32_t unk_id;
+  std::string unk_text;  // where texts may hold the unknown token's piece
   std::array<std::uint32_t, 256> byte_ids;
   bool has_bytes = false;
   bool single_precision;
@@ -92,9 +95,13 @@ class Counter final : public SegmentCounter {
       if (!unknown) {
         ids.push_back(node.id);
       } else if (tables_.has_bytes) {
-        for (std::size_t i = begin; i < *end; ++i) {
-          ids.push_back(tables_.byte_ids[static_cast<unsigned char>(word[i])]);
+        // The unknown token's own piece is itself, not bytes, unless it has
+        // unknown neighbours, with which it would be one token.
+        while (end + 1 != path_.rend() &&
+               nodes_[*(end + 1)].id == tables_.unk_id) {
+          ++end;
         }
+        append_unknown(word.substr(begin, *end - begin), ids);
       } else if (!after_unknown && node.id != Vocabulary::kNone) {
         ids.push_back(node.id);
       }
@@ -104,6 +111,16 @@ class Counter final : public SegmentCounter {
   }
 
  private:
+  void append_unknown(std::string_view text, std::vector<std::uint32_t>& ids) {
+    if (!tables_.unk_text.empty() && text == tables_.unk_text) {
+      ids.push_back(tables_.unk_id);
+      return;
+    }
+    for (const char c : text) {
+      ids.push_back(tables_.byte_ids[static_cast<unsigned char>(c)]);
+    }
+  }
+
   struct Node {
     double score = 0.0;              // of the best way to here
     std::uint32_t begin = kNowhere;  // of its last piece

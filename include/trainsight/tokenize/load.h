@@ -27,11 +27,11 @@ Result<std::unique_ptr<Tokenizer>> open_builtin(std::string_view name);
 /// A tokenizer from the bytes of a rank file: a line a token, its bytes in
 /// base64, a space, its rank.
 ///
-/// The file does not say how words are cut. `name` decides, by the name of the
-/// encoding in it (r50k, p50k, gpt2, cl100k, o200k: "…/cl100k_base.tiktoken"),
-/// else the number of ranks when it is that of one of these encodings; `regex`
-/// overrides both. As in tiktoken's ordinary encoding, special tokens in the
-/// text are plain text.
+/// The file does not say how words are cut. The number of ranks decides when it
+/// is that of r50k, p50k, cl100k, o200k, Llama 3 or Kimi K2, else the name of
+/// one of these in `name` ("…/cl100k_base.tiktoken"); `regex` overrides both.
+/// As in tiktoken's ordinary encoding, special tokens in the text are plain
+/// text.
 ///
 /// Errors: kCorrupt with the line at fault, kUnsupported when the pattern is
 /// neither known nor given.

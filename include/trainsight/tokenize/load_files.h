@@ -42,7 +42,7 @@ inline constexpr std::string_view kTokenizerJsonNames[] = {"tokenizer.json"};
 inline constexpr std::string_view kTekkenNames[] = {"tekken.json"};
 inline constexpr std::string_view kSentencePieceNames[] = {
     "tokenizer.model", "spiece.model", "sentencepiece.bpe.model",
-    "sentencepiece.model"};
+    "sentencepiece.model", "tiktoken.model"};
 inline constexpr std::string_view kTokenizerConfigName =
     "tokenizer_config.json";
 inline constexpr std::string_view kSpecialTokensMapName =
@@ -56,7 +56,7 @@ inline constexpr std::string_view kChatTemplateName = "chat_template.jinja";
 ///  * tekken.json: mistral-common; special tokens in the text are plain text;
 ///  * .model: SentencePiece, BPE and Unigram; only user-defined pieces are
 ///    recognised in the text;
-///  * .tiktoken, or a .model that is a rank file (Llama 3): OpenAI's tiktoken,
+///  * .tiktoken, or a .model that is a rank file (Llama 3, Kimi K2): tiktoken,
 ///    special tokens being plain text (control_tokens.h finds them).
 ///
 /// Errors: kCorrupt, kUnsupported (named: nothing is approximated), kLimit,

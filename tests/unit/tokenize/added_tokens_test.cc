@@ -68,6 +68,14 @@ TEST_CASE("strip flags take the white space beside a token") {
   CHECK(split(tokens, "[R]  [M]x") == "#2|#1|x");
 }
 
+// tokenizers 0.23.3: what is left of a token of white space that the one before
+// it took is empty, and left out.
+TEST_CASE("white space that takes white space is one token") {
+  AddedToken space = token("\n", 1);
+  space.lstrip = space.rstrip = true;
+  CHECK(split(make({space}), "a \n \n\n b\n") == "a|#1|b|#1");
+}
+
 TEST_CASE("first bytes are found in and beside blocks of sixteen") {
   const AddedTokens tokens = make({token("<t>", 1)});
   for (std::size_t before = 0; before < 40; ++before) {

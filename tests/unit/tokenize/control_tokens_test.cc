@@ -74,7 +74,7 @@ TEST_CASE("a .model that is a rank file is read as one") {
   REQUIRE_FALSE(loaded);
   CHECK(loaded.error().message ==
         "original/tokenizer.model: a rank file does not say how words are cut, "
-        "and this is none of OpenAI's");
+        "and this is none of the known ones");
 }
 
 // Two turns as mistral-common 1.13.1 encodes them. The spaces are those that

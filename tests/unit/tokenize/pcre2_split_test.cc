@@ -28,13 +28,50 @@ std::vector<std::string> matches(std::string_view regex,
 
 using Strings = std::vector<std::string>;
 
-TEST_CASE("matches are found in order, empty ones passed over") {
+TEST_CASE("matches are found in order") {
   CHECK(matches("[0-9]+", "a12b3") == Strings{"12", "3"});
-  CHECK(matches("[0-9]*",
-                "a12\xC3\xA9"
-                "3") == Strings{"12", "3"});
   CHECK(matches("(?i:'s)", "x'S y'\xC5\xBF") == Strings{"'S", "'\xC5\xBF"});
   CHECK(matches("a.", "a\na\r") == Strings{"a\r"});
+}
+
+// Each as Split of tokenizers 0.23.3 has it.
+TEST_CASE("classes hold classes and are intersected") {
+  const std::string text = "ab cba  xam b.(,|) wq";
+  CHECK(matches("[a-c[x-z]m]+", text) == Strings{"ab", "cba", "xam", "b"});
+  CHECK(matches("[^(\\s|[.,]x)]+", text) ==
+        Strings{"ab", "cba", "am", "b", "wq"});
+  CHECK(matches("[a-d&&[^b]]+", text) == Strings{"a", "c", "a", "a"});
+  CHECK(matches("[ab&&[bc]]+", text) == Strings{"b", "b", "b"});
+  CHECK(matches("x[a-d&&[^bc]]*m", text) == Strings{"xam"});
+  CHECK(matches("[\\p{L}\\p{M}&&[^\\p{Han}]]+", "a\xE4\xBD\xA0\xC3\xA9") ==
+        Strings{"a", "\xC3\xA9"});
+}
+
+TEST_CASE("word characters are those of the engine") {
+  // a, superscript two, a joiner, an underscore, a hyphen, a Devanagari sign.
+  const std::string text = "a\xC2\xB2\xE2\x80\x8D_-\xE0\xA4\xBF";
+  CHECK(matches("\\w+", text) == Strings{"a\xC2\xB2", "_", "\xE0\xA4\xBF"});
+  CHECK(matches("[\\w-]+", text) == Strings{"a\xC2\xB2", "_-\xE0\xA4\xBF"});
+  CHECK(matches("\\W+", text) == Strings{"\xE2\x80\x8D", "-"});
+}
+
+TEST_CASE("ends are those of lines in one syntax, of the text in the other") {
+  const std::string text = "ab  \n ba \n\nab \n";
+  CHECK(matches("\\s+$", text) == Strings{"  ", " \n", " \n"});
+  CHECK(matches("^a", text) == Strings{"a", "a"});
+  const auto found = [&](std::string_view regex) {
+    const auto splitter = RegexSplitter::make(regex, RegexSyntax::kRust);
+    REQUIRE(splitter);
+    Strings all;
+    const auto matcher = (*splitter)->make_matcher();
+    Span match;
+    for (std::size_t at = 0; matcher->next(text, at, match); at = match.end) {
+      all.push_back(text.substr(match.begin, match.end - match.begin));
+    }
+    return all;
+  };
+  CHECK(found("\\s+$") == Strings{" \n"});
+  CHECK(found("^a") == Strings{"a"});
 }
 
 TEST_CASE("what the engines read in different ways is refused by name") {
@@ -42,14 +79,26 @@ TEST_CASE("what the engines read in different ways is refused by name") {
     const auto made = RegexSplitter::make(regex);
     return made ? std::string("(accepted)") : made.error().message;
   };
-  CHECK(message("\\s+$") ==
-        "regular expression \\s+$: an anchor of lines is not supported");
-  CHECK(message("\\w+") == "regular expression \\w+: \\w is not supported");
-  CHECK(message("[a-z&&[^b]]") ==
-        "regular expression [a-z&&[^b]]: an intersection of classes is not "
+  CHECK(message("[0-9]*") ==
+        "regular expression [0-9]*: a match of no characters is not "
         "supported");
-  CHECK(message("[a[b]]") ==
-        "regular expression [a[b]]: a class inside a class is not supported");
+  CHECK(message("\\bx") == "regular expression \\bx: \\b is not supported");
+  CHECK(message("[\\W]") ==
+        "regular expression [\\W]: \\W in a class is not supported");
+  for (const std::string regex :
+       {"[^a-z&&[^b]]", "[a&&b]", "[&&[b]]", "[a&&[b]c]", "[a&&[b]&&[c]]"}) {
+    CHECK(message(regex) == "regular expression " + regex +
+                                ": an intersection of classes is not "
+                                "supported");
+  }
+  for (const std::string regex :
+       {"[a[^b]]", "[[:alpha:]]", "[a-[z]]", "[a[-z]]", "[[a]-z]", "[[a-]z]",
+        "[a[]]", "[a["}) {
+    CHECK(message(regex) == "regular expression " + regex +
+                                ": a class inside a class is not supported");
+  }
+  CHECK(message("[a[b]") ==
+        "regular expression [a[b]: an open character class is not supported");
   CHECK(message("\\p{Thai}") ==
         "regular expression \\p{Thai}: \\p{Thai} is not supported");
   CHECK(message("(?m)a") == "regular expression (?m)a: (?m) is not supported");
@@ -97,6 +146,15 @@ TEST_CASE("classes are those of Unicode 16") {
     INFO(row.regex);
     CHECK(wrong == 0);
   }
+}
+
+// U+3005 and U+3007 are Han; U+3001, U+3002 and U+3006 are used with it only,
+// which is another property (Script_Extensions).
+TEST_CASE("a script is that of the characters themselves") {
+  CHECK(matches("\\p{Han}+",
+                "\xE3\x80\x81\xE3\x80\x85\xE3\x80\x87\xE3\x80\x82\xE4\xB8\x80"
+                "\xE3\x80\x86") ==
+        Strings{"\xE3\x80\x85\xE3\x80\x87", "\xE4\xB8\x80"});
 }
 
 // One engine against the other.

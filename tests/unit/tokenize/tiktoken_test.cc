@@ -57,10 +57,20 @@ TEST_CASE("a rank file of unknown origin needs a pattern") {
   CHECK(refused.error().kind == ErrorKind::kUnsupported);
   CHECK(refused.error().message ==
         "my.tiktoken: a rank file does not say how words are cut, and this is "
-        "none of OpenAI's");
+        "none of the known ones");
   CHECK(make_tiktoken("my.tiktoken", "YQ== 0\n",
                       sources_of_pattern(Pattern::kLlama3)[0]));
   CHECK(make_tiktoken("cl100k_base.tiktoken", "YQ== 0\n"));
+  CHECK(make_tiktoken("Kimi-K2/kimi.tiktoken", "YQ== 0\n"));
+}
+
+TEST_CASE("the number of ranks says more than a path's names") {
+  const auto by_number = cut_of_encoding("/home/kimi/tokenizer.model", 128000);
+  REQUIRE(by_number);
+  CHECK(by_number->pattern == Pattern::kLlama3);
+  CHECK(cut_of_encoding("gpt2/tiktoken.model", 163584)->regex.size() > 100);
+  CHECK(cut_of_encoding("x/gpt2.tiktoken", 7)->pattern == Pattern::kGpt2);
+  CHECK_FALSE(cut_of_encoding("x", 7));
 }
 
 void check_golden(const std::string& name, const std::string& path) {

@@ -90,6 +90,17 @@ TEST_CASE("neighbouring unknown characters are one token, or bytes") {
   CHECK(encode(*make_unigram(spec), "éa") == Ids{100 + 0xC3, 100 + 0xA9, 1});
 }
 
+// tokenizers 0.23.3: what texts hold of the unknown token's own piece is found
+// as any other, but is one with unknown neighbours.
+TEST_CASE("the unknown token's piece is a token, not bytes") {
+  UnigramSpec spec = unigram({{"?", 0}, {"a", -1}});
+  spec.byte_fallback = true;
+  for (unsigned byte = 0; byte < 256; ++byte) spec.byte_ids[byte] = 100 + byte;
+  const auto model = make_unigram(spec);
+  CHECK(encode(*model, "a?a") == Ids{1, 0, 1});
+  CHECK(encode(*model, "a??x") == Ids{1, 100 + '?', 100 + '?', 100 + 'x'});
+}
+
 TEST_CASE("a user-defined piece is preferred to its parts") {
   UnigramSpec spec = unigram({{"<unk>", 0}, {"a", -1}, {"b", -1}, {"ab", 0}});
   spec.single_precision = true;
