@@ -12,7 +12,7 @@ namespace {
 std::vector<Gpu> make_table() {
   // name, usable GiB, 16-bit and 8-bit TFLOPS, TB/s, GB/s between GPUs, bf16,
   // efficiency from and to, price low, usual, high, aliases.
-  // Achievable link speed: NVLink A100 300, H100 450, B200 900, PCIe 4 x16 32,
+  // Peak of the links: NVLink A100 300, H100 450, B200 900, PCIe 4 x16 32,
   // PCIe 5 x16 64 GB/s [assume: 65 to 80 % of the peak].
   // clang-format off
   return {

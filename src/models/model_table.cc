@@ -731,10 +731,9 @@ struct Alias {
 
 // Other names that people use for a model of the table.
 constexpr Alias kAliases[] = {
-    {"mistral-7b", "mistral-7b-v0.1"},
-    {"llama-1-7b", "llama-7b"},
-    {"llama-1-13b", "llama-13b"},
-    {"zephyr-7b", "zephyr-7b-beta"},
+    {"mistral-7b", "mistral-7b-v0.1"}, {"llama-1-7b", "llama-7b"},
+    {"llama-1-13b", "llama-13b"},      {"zephyr-7b", "zephyr-7b-beta"},
+    {"mixtral", "mixtral-8x7b"},       {"mistral-nemo", "mistral-nemo-12b"},
 };
 
 ModelShape shape_of(const Row& row) {
@@ -786,16 +785,45 @@ std::string_view after_slash(std::string_view name) {
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
 }
 
-// The name without an ending that does not change the shape.
-std::string_view without_ending(std::string_view name) {
-  constexpr std::string_view kEndings[] = {"-instruct", "-chat", "-base", "-hf",
-                                           "-it",       "-pt",   "-sft"};
-  for (const std::string_view ending : kEndings) {
-    if (name.size() > ending.size() && name.ends_with(ending)) {
-      return name.substr(0, name.size() - ending.size());
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether the name ends with the month of a release: "-2507", "-0324".
+bool ends_with_date(std::string_view name) {
+  return name.size() > 5 && name[name.size() - 5] == '-' &&
+         std::all_of(name.end() - 4, name.end(), is_digit);
+}
+
+// The name without what says nothing of the shape: endings, also before a
+// version or a date ("Mistral-7B-Instruct-v0.3"), the date itself where a size
+// or version tells the shape, and "Meta-" before Llama.
+std::string plain_name(std::string_view name) {
+  constexpr std::string_view kEndings[] = {
+      "-instruct", "-chat",     "-base",    "-hf",      "-it",       "-pt",
+      "-sft",      "-thinking", "-deduped", "-unsloth", "-bnb-4bit", "-4bit",
+      "-bf16",     "-fp8",      "-awq",     "-gptq",    "-int4",     "-int8"};
+  constexpr std::string_view kInner[] = {"-instruct-", "-base-", "-chat-"};
+  if (name.starts_with("meta-llama-")) name.remove_prefix(5);
+  std::string plain(name);
+  for (bool shorter = true; shorter;) {
+    shorter = false;
+    for (const std::string_view ending : kEndings) {
+      if (plain.size() > ending.size() && plain.ends_with(ending)) {
+        plain.resize(plain.size() - ending.size());
+        shorter = true;
+      }
+    }
+    // Of "Mistral-Small-Instruct-2409" only the date tells which.
+    if (ends_with_date(plain) &&
+        std::any_of(plain.begin(), plain.end() - 5, is_digit)) {
+      plain.resize(plain.size() - 5);
+      shorter = true;
     }
   }
-  return name;
+  for (const std::string_view word : kInner) {
+    const std::size_t at = plain.rfind(word);
+    if (at != std::string::npos) plain.erase(at, word.size() - 1);
+  }
+  return plain;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -826,25 +854,24 @@ BuiltinModel builtin_model(std::size_t index) {
 
 std::optional<BuiltinModel> find_builtin_model(std::string_view name) {
   std::string wanted = lower(name);
-  for (int round = 0; round < 2; ++round) {
+  const auto find = [&](auto&& form) -> std::optional<BuiltinModel> {
     for (const Alias& alias : kAliases) {
       if (wanted == alias.alias) wanted = alias.name;
     }
     for (std::size_t i = 0; i < std::size(kRows); ++i) {
       const std::string hub = lower(kRows[i].hub_name);
-      if (wanted == kRows[i].name || wanted == hub ||
-          wanted == after_slash(hub)) {
+      if (wanted == kRows[i].name || wanted == hub || wanted == form(hub)) {
         return builtin_model(i);
       }
     }
-    // Once more without the owner and the ending, against names likewise.
-    wanted = std::string(without_ending(after_slash(wanted)));
-    for (std::size_t i = 0; round == 0 && i < std::size(kRows); ++i) {
-      const std::string hub = lower(after_slash(kRows[i].hub_name));
-      if (wanted == without_ending(hub)) return builtin_model(i);
-    }
-  }
-  return std::nullopt;
+    return std::nullopt;
+  };
+  if (auto found = find(after_slash)) return found;
+  wanted = std::string(after_slash(wanted));
+  if (auto found = find(after_slash)) return found;
+  wanted = plain_name(wanted);
+  return find(
+      [](std::string_view hub) { return plain_name(after_slash(hub)); });
 }
 
 std::string nearest_builtin_model(std::string_view name) {

@@ -19,6 +19,8 @@ constexpr double kQuantised = 0.9;    // weights are unpacked for each use
 constexpr double kExperts = 0.5;      // small matrices, uneven loads
 constexpr double kFullTokens = 2048;  // a micro-batch that fills the GPU
 constexpr double kCalibrated = 0.05;  // steps of one run differ by
+// [assume] shares of a link's peak that collectives reach (memory.md §6.2).
+constexpr double kLinkLow = 0.65, kLink = 0.725, kLinkHigh = 0.8;
 // Bytes a second that a step of the optimizer reaches of the memory's.
 constexpr double kOptimizerShare = 0.7;
 constexpr double kHostGbPerSecond = 20;  // PCIe, for offloaded states
@@ -44,10 +46,10 @@ double efficiency_share(const models::ModelShape& shape,
   return share;
 }
 
-// Seconds of what compute can overlap, for one step.
-double overlapped_seconds(const models::ParameterCounts& counts,
-                          const Settings& settings, const hardware::Gpu& gpu,
-                          double trained, double accumulation) {
+// Bytes that one rank sends in a step while it computes.
+double overlapped_bytes(const models::ParameterCounts& counts,
+                        const Settings& settings, double trained,
+                        double accumulation) {
   const memory::Parallelism& r = settings.ranks;
   const double ranks = real(r.data * r.context);
   if (ranks <= 1) return 0;
@@ -80,7 +82,7 @@ double overlapped_seconds(const models::ParameterCounts& counts,
               accumulation;
       break;
   }
-  return bytes / model_ranks * ring / (gpu.link_gb_per_second * 1e9);
+  return bytes / model_ranks * ring;
 }
 
 }  // namespace
@@ -190,15 +192,20 @@ StepTime predict_step(const models::ModelShape& shape,
       settings.method == Method::kFull
           ? real(counts.total)
           : real(memory::adapter_parameters(shape, settings));
-  t.communication_seconds =
-      overlapped_seconds(counts, settings, gpu, trained, steps);
+  const auto sending = [&](double bytes, double link_share) {
+    if (bytes <= 0) return 0.0;
+    return bytes / (gpu.link_gb_per_second * 1e9 * link_share);
+  };
+  const double overlapped = overlapped_bytes(counts, settings, trained, steps);
+  t.communication_seconds = sending(overlapped, kLink);
+  double exposed = 0;
   if (r.tensor > 1) {
     // Four all-reduces of the hidden states a layer.
     const double bytes = 4 * 2 * work.tokens * real(shape.hidden) *
                          real(shape.layers) / real(r.pipeline);
-    t.exposed_seconds = 2 * bytes * steps * (real(r.tensor) - 1) /
-                        real(r.tensor) / (gpu.link_gb_per_second * 1e9);
+    exposed = 2 * bytes * steps * (real(r.tensor) - 1) / real(r.tensor);
   }
+  t.exposed_seconds = sending(exposed, kLink);
   if (r.pipeline > 1) {
     const double m = real(std::max<std::uint64_t>(r.micro_batches, 1));
     const double p = real(r.pipeline);
@@ -216,10 +223,12 @@ StepTime predict_step(const models::ModelShape& shape,
                           ? kOptimizerShare * gpu.memory_tb_per_second * 1e12
                           : kHostGbPerSecond * 1e9;
   t.optimizer_seconds = rate > 0 ? touched / rate : 0;
-  const auto total = [&](double efficiency, double generated) {
-    return (std::max(compute(efficiency), t.communication_seconds) /
-                (1 - t.bubble_ratio) +
-            t.exposed_seconds + t.optimizer_seconds + generated) *
+  // Stages that wait for each other do not send more.
+  const auto total = [&](double efficiency, double link_share,
+                         double generated) {
+    return (std::max(compute(efficiency) / (1 - t.bubble_ratio),
+                     sending(overlapped, link_share)) +
+            sending(exposed, link_share) + t.optimizer_seconds + generated) *
            calibration.time_factor;
   };
   const double f = calibration.time_factor;
@@ -227,12 +236,12 @@ StepTime predict_step(const models::ModelShape& shape,
     const auto around = [](double s) {
       return Range{s * (1 - kCalibrated), s, s * (1 + kCalibrated)};
     };
-    t.seconds = around(total(middle, generation.value));
+    t.seconds = around(total(middle, kLink, generation.value));
     t.generation = around(generation.value * f);
   } else {
-    t.seconds = {total(gpu.efficiency_high, generation.low),
-                 total(middle, generation.value),
-                 total(gpu.efficiency_low, generation.high)};
+    t.seconds = {total(gpu.efficiency_high, kLinkHigh, generation.low),
+                 total(middle, kLink, generation.value),
+                 total(gpu.efficiency_low, kLinkLow, generation.high)};
     t.generation = {generation.low * f, generation.value * f,
                     generation.high * f};
   }

@@ -30,7 +30,7 @@ struct Gpu {
   double tflops_16bit = 0;  ///< bf16, or fp16 where there is no bf16
   double tflops_8bit = 0;   ///< 0: none
   double memory_tb_per_second = 0;
-  double link_gb_per_second = 32;  ///< achievable between GPUs, a direction
+  double link_gb_per_second = 32;  ///< peak between GPUs, a direction
   bool has_bf16 = true;
   /// Share of the peak that training reaches, recomputation counted (HFU).
   double efficiency_low = 0.35, efficiency_high = 0.45;

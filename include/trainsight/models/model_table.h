@@ -34,8 +34,10 @@ std::size_t builtin_model_count();
 /// REQUIRES: index < builtin_model_count().
 BuiltinModel builtin_model(std::size_t index);
 
-/// By short name, Hub name, or the part of the Hub name after the slash, with
-/// or without "-instruct", "-chat", "-base", "-hf" at its end.
+/// By short name, Hub name, or the part of the Hub name after the slash. What
+/// says nothing of the shape does not count: the owner, "-instruct", "-chat",
+/// "-base", "-hf", "-bnb-4bit" and the like, a release's date ("-2507"), and
+/// "Meta-" before Llama.
 std::optional<BuiltinModel> find_builtin_model(std::string_view name);
 
 /// The built-in short name that is nearest to `name`, for a hint; empty when

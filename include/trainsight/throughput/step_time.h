@@ -13,7 +13,7 @@
 // Segments count apart: of a padded batch the padded lengths, of a pack its
 // pieces: sum(l_i^2), never T^2.
 //
-//   step = max(compute, overlapped communication) / (1 - bubble)
+//   step = max(compute / (1 - bubble), overlapped communication)
 //        + exposed communication + optimizer
 //   compute = hardware FLOPs / (peak x efficiency), bubble = (p-1)/(m v+p-1)
 //
@@ -22,7 +22,8 @@
 // FLOPs; Dao 2023 (arXiv 2307.08691) for attention's. Efficiencies are those of
 // hardware::Gpu, from public measurements; the same code and GPU differ by a
 // third, so every figure is an interval until one step was measured.
-// Pure; thread-safe.
+// Collectives reach 65 to 80 % of a link's peak ([assume] of memory.md §6.2);
+// between nodes less, which is not modelled. Pure; thread-safe.
 #ifndef TRAINSIGHT_THROUGHPUT_STEP_TIME_H_
 #define TRAINSIGHT_THROUGHPUT_STEP_TIME_H_
 
@@ -60,8 +61,8 @@ struct Range {
 
 struct StepTime {
   double compute_seconds = 0;        ///< of all micro-batches
-  double communication_seconds = 0;  ///< that compute can hide
-  double exposed_seconds = 0;        ///< that it cannot
+  double communication_seconds = 0;  ///< that compute can hide; the middle
+  double exposed_seconds = 0;        ///< that it cannot; the middle
   double optimizer_seconds = 0;
   double bubble_ratio = 0;
   double efficiency = 0;  ///< share of the GPU's peak; the middle one

@@ -57,6 +57,37 @@ TEST_CASE("a model is found by its short, Hub and usual names in any case") {
   CHECK(find_builtin_model("mistral-7b")->shape.name == "mistral-7b-v0.1");
   CHECK(find_builtin_model("Qwen/Qwen2.5-7B-Instruct")->shape.name ==
         "qwen2.5-7b");
+  struct Named {
+    std::string_view hub, name;
+  };
+  for (const Named& each : {
+           Named{"NousResearch/Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"},
+           Named{"unsloth/Meta-Llama-3.1-8B-bnb-4bit", "llama-3.1-8b"},
+           Named{"unsloth/llama-3-8b-bnb-4bit", "llama-3-8b"},
+           Named{"mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b"},
+           Named{"unsloth/gemma-3-4b-it-unsloth-bnb-4bit", "gemma-3-4b"},
+           Named{"deepseek-ai/DeepSeek-V3-0324", "deepseek-v3"},
+           Named{"EleutherAI/pythia-160m-deduped", "pythia-160m"},
+           Named{"mistralai/Mistral-7B-Instruct-v0.3", "mistral-7b-v0.3"},
+           Named{"mistralai/Mistral-7B-Instruct-v0.1", "mistral-7b-v0.1"},
+           Named{"mistralai/Mistral-Nemo-Instruct-2407", "mistral-nemo-12b"},
+           Named{"Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b"},
+           Named{"Qwen/Qwen3-4B-Thinking-2507", "qwen3-4b"},
+           Named{"Qwen/Qwen2.5-7B-Instruct-AWQ", "qwen2.5-7b"},
+           Named{"mistralai/Mixtral-8x22B-v0.1", "mixtral-8x22b-v0.1"},
+           Named{"mistralai/Mixtral-8x22B-Instruct-v0.1", "mixtral-8x22b"},
+           // Three sizes, told apart by their dates and versions.
+           Named{"mistralai/Mistral-Small-Instruct-2409", "mistral-small-22b"},
+           Named{"mistralai/Mistral-Small-24B-Instruct-2501",
+                 "mistral-small-24b"},
+       }) {
+    INFO(each.hub);
+    const auto model = find_builtin_model(each.hub);
+    REQUIRE(model);
+    CHECK(model->shape.name == each.name);
+  }
+  // Its date alone tells the shape, and is not known: no guess.
+  CHECK_FALSE(find_builtin_model("mistralai/Mistral-Small-Instruct-2603"));
   CHECK_FALSE(find_builtin_model("llama-9-1b"));
   CHECK_FALSE(find_builtin_model(""));
 }

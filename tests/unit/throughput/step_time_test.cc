@@ -136,6 +136,37 @@ TEST_CASE("the bubble is (p - 1) / (m v + p - 1)") {
   CHECK(step.bubble_ratio == Approx(3.0 / 19));
 }
 
+TEST_CASE("a step that is bound by its links has an interval, too") {
+  // Two gathers of 2 B and gradients of 4 B a parameter, 63 of 64 parts, over
+  // 450 GB/s; 100 tokens are computed in less time.
+  const models::ModelShape shape = shape_of("llama-3-70b");
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  const Settings s = full(Kernels::kUnfused, 64, Checkpointing::kFull);
+  const StepTime step =
+      predict_step(shape, counts, s, gpu_of("h100"), padded(1, 100), 1);
+  const double bytes = 8.0 * 70'553'706'496 * 63 / 64;
+  CHECK(step.communication_seconds == Approx(bytes / (0.725 * 450e9)));
+  const double rest = step.optimizer_seconds;
+  CHECK(step.seconds.low == Approx(bytes / (0.8 * 450e9) + rest));
+  CHECK(step.seconds.value == Approx(bytes / (0.725 * 450e9) + rest));
+  CHECK(step.seconds.high == Approx(bytes / (0.65 * 450e9) + rest));
+}
+
+TEST_CASE("gradients are sent once, however long the stages wait") {
+  const models::ModelShape shape = shape_of("llama-3-70b");
+  const models::ParameterCounts counts = models::count_parameters(shape);
+  Settings s = full(Kernels::kFused, 4, Checkpointing::kNone);
+  s.sharding = Sharding::kZero1;
+  s.ranks.pipeline = 16;
+  s.ranks.micro_batches = 1;
+  const StepTime step =
+      predict_step(shape, counts, s, gpu_of("h100"), padded(1, 16), 1);
+  CHECK(step.bubble_ratio == Approx(15.0 / 16));
+  CHECK(step.seconds.value ==
+        Approx(std::max(step.compute_seconds * 16, step.communication_seconds) +
+               step.optimizer_seconds));
+}
+
 TEST_CASE("a measured step is met, and the interval shrinks") {
   const models::ModelShape shape = shape_of("llama-2-7b");
   const models::ParameterCounts counts = models::count_parameters(shape);
