@@ -67,13 +67,29 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
+// " QLoRA " is "qlora".
+std::string word_of(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t\n");
+  if (from == std::string_view::npos) return {};
+  std::string word(
+      text.substr(from, text.find_last_not_of(" \t\n") + 1 - from));
+  for (char& c : word) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return word;
+}
+
 class Row {
  public:
   Row(const std::vector<std::string>& names,
       const std::vector<std::string>& values) {
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
-      values_[names[i]] = values[i];
+      const std::string& name = names[i];
+      const bool is_prose =
+          name == "notes" || name == "source_url" || name == "gpu_model";
+      values_[name] = is_prose ? values[i] : word_of(values[i]);
     }
+    std::erase(values_["zero_or_fsdp"], '-');  // "ZeRO-3"
   }
   const std::string& text(const std::string& name) const {
     static const std::string kNone;
@@ -81,7 +97,11 @@ class Row {
     return found == values_.end() ? kNone : found->second;
   }
   std::uint64_t size(const std::string& name, std::uint64_t otherwise) const {
-    const double value = std::strtod(text(name).c_str(), nullptr);
+    std::string digits = text(name);
+    std::erase(digits, ',');  // "4,096"
+    const bool is_kilo = digits.ends_with('k');
+    const double value =
+        std::strtod(digits.c_str(), nullptr) * (is_kilo ? 1024 : 1);
     if (!(value >= 1)) return otherwise;  // empty, "?", nan
     return value < static_cast<double>(kMostCount)
                ? static_cast<std::uint64_t>(value)
@@ -390,7 +410,8 @@ void read_sharding(const Row& row, memory::Settings& s) {
 void read_activations(const Row& row, memory::Settings& s) {
   const std::string& notes = row.text("notes");
   const std::string& checkpointing = row.text("grad_ckpt");
-  if (checkpointing == "yes" || checkpointing == "?") {
+  if (checkpointing == "yes" || checkpointing == "?" ||
+      checkpointing == "true" || checkpointing == "full") {
     s.checkpointing = Checkpointing::kFull;
   } else if (checkpointing == "selective") {
     s.checkpointing = s.precision == Precision::kMegatron

@@ -55,6 +55,26 @@ TEST_CASE("columns in another order and case, with a mark of the encoding") {
   CHECK_FALSE(cases[0].out_of_memory);
 }
 
+TEST_CASE("words in another case, with blanks, and counts as people write") {
+  const std::string head =
+      "model,method,precision,optimizer,zero_or_fsdp,gpus,grad_ckpt,"
+      "micro_batch,seq_len,outcome\n";
+  const auto plain = read(
+      head + "llama-2-7b,qlora,bf16+nf4,adamw8bit,zero3,8,yes,1,4096,oom\n");
+  const auto other = read(
+      head +
+      "Llama-2-7B, QLoRA ,BF16+NF4,AdamW8bit,ZeRO-3,8,True,1,4k,OOM\n"
+      "llama-2-7b,qlora,bf16+nf4,adamw8bit,zero3,8,full,1,\"4,096\",oom\n");
+  REQUIRE(plain.size() == 1);
+  REQUIRE(other.size() == 2);
+  for (const MemoryCase& one : other) {
+    CHECK(one.problem.empty());
+    CHECK(one.batch.length == 4096);
+    CHECK(one.out_of_memory);
+    CHECK(predicted_bytes(one, {}) == predicted_bytes(plain[0], {}));
+  }
+}
+
 TEST_CASE("a model that no table has is predicted from its sizes") {
   const auto cases = read(
       "model,method,hidden,layers,heads,kv_heads,intermediate,vocab,params_b,"
