@@ -1,6 +1,8 @@
 // Settings of a job out of trainers' own files (plan_args.h).
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "plan_args.h"
@@ -84,6 +86,10 @@ void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
       return fill(args.context, word);
     case S::kExpert:
       return fill(args.expert, word);
+    case S::kSequenceParallel:
+      return fill(args.sequence_parallel, word);
+    case S::kGlobalBatch:
+      return;  // see accumulate()
     case S::kBackwardStep:
       args.backward_step = true;
       return;
@@ -106,6 +112,23 @@ void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
       args.engine_sleep = true;
       return;
   }
+}
+
+// Micro-batches of a step, from what all ranks take together.
+void accumulate(const trainers::TrainerConfig& config, JobArgs& args,
+                const ScanArgs& scan, ConfigUse& use) {
+  const auto found = config.settings.find(trainers::Setting::kGlobalBatch);
+  if (found == config.settings.end() || args.accumulation) return;
+  std::optional<std::uint64_t> all;
+  fill(all, found->second);
+  const std::uint64_t copy = args.tensor.value_or(1) *
+                             args.pipeline.value_or(1) *
+                             args.context.value_or(1);
+  const std::uint64_t copies =
+      std::max<std::uint64_t>(args.gpus.value_or(1) / copy, 1);
+  args.accumulation = std::clamp<std::uint64_t>(
+      all.value_or(1) / (copies * scan.micro_batch.value_or(1)), 1, 1u << 16);
+  use.defaulted.push_back("accumulation " + std::to_string(*args.accumulation));
 }
 
 }  // namespace
@@ -148,6 +171,7 @@ Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan) {
   for (const auto& [setting, word] : all.settings) {
     fill(setting, word, args, scan);
   }
+  accumulate(all, args, scan, use);
   if (args.model.empty()) args.shape = all.shape;
   use.read = std::move(all.read);
   use.ignored = std::move(all.ignored);

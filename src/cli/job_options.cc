@@ -106,6 +106,9 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
   count("--pp", args.pipeline, "Pipeline stages [1]");
   count("--cp", args.context, "Context parallelism [1]");
   count("--ep", args.expert, "Expert parallelism [1]");
+  word("--sequence-parallel", args.sequence_parallel,
+       "Whether tensor ranks share norms and hidden states, too: " +
+           words_of(std::span<const Word<bool>>(kSwitch)) + " [on]");
   command
       .add_flag("--optimizer-in-backward", args.backward_step,
                 "The optimizer steps inside the backward pass")

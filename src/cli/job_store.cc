@@ -49,6 +49,7 @@ constexpr Member<Word> kWords[] = {
     {"objective", &JobArgs::objective},
     {"lora_targets", &JobArgs::lora_targets},
     {"reference", &JobArgs::reference},
+    {"sequence_parallel", &JobArgs::sequence_parallel},
     {"completion_tokens", &JobArgs::completion_tokens},
     {"engine", &JobArgs::engine},
     {"engine_memory", &JobArgs::engine_memory},

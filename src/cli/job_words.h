@@ -111,6 +111,8 @@ inline constexpr Word<plan::Order> kOrders[] = {
     {"longest-first", plan::Order::kLongestFirst},
 };
 
+inline constexpr Word<bool> kSwitch[] = {{"on", true}, {"off", false}};
+
 /// Where a reference's log-probabilities come from.
 enum class Referring : std::uint8_t { kNone, kModel };
 inline constexpr Word<Referring> kReferences[] = {

@@ -158,18 +158,23 @@ Status set_ranks(const JobArgs& args, plan::Job& job) {
   r.expert = args.expert.value_or(1);
   const std::uint64_t copy = r.tensor * r.pipeline * r.context;
   if (gpus % copy != 0) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{} GPUs are no multiple of tensor x pipeline x "
-                             "context = {}",
-                             gpus, copy),
-                 ""};
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("{} no multiple of tensor x pipeline x context "
+                    "= {}",
+                    gpus == 1 ? "1 GPU is" : fmt::format("{} GPUs are", gpus),
+                    copy),
+        fmt::format("--gpus {}", (gpus / copy + 1) * copy)};
   }
   r.data = gpus / copy;
   r.micro_batches = args.accumulation.value_or(1);
   r.vocabulary_parallel = r.tensor > 1;
-  r.sequence_parallel = r.tensor > 1;
   job.gpus = gpus;
-  return {};
+  bool shares = true;
+  Status status =
+      set_word("--sequence-parallel", args.sequence_parallel, kSwitch, shares);
+  r.sequence_parallel = shares && r.tensor > 1;
+  return status;
 }
 
 Result<hardware::Gpu> gpu_of_table(const JobArgs& args) {
@@ -330,6 +335,23 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
   if (!job.gpu.has_bf16) {
     resolved.notes.push_back(fmt::format(
         "{} has no bf16: 16 bits are fp16, with the same sizes", job.gpu.name));
+  }
+  const memory::Parallelism& ranks = s.ranks;
+  if (ranks.tensor > 1 && !args.sequence_parallel) {
+    resolved.notes.emplace_back(
+        "tensor ranks share norms and hidden states, too; "
+        "--sequence-parallel off");
+  }
+  if (ranks.pipeline > 1 && !args.accumulation) {
+    resolved.notes.emplace_back(
+        "a step has one micro-batch, so stages wait for each other; "
+        "--accumulation");
+  }
+  constexpr std::uint64_t kMostOfANode = 8;
+  if (job.gpus > kMostOfANode) {
+    resolved.notes.emplace_back(
+        "links between nodes count as those within one, which makes steps too "
+        "short; --measured-step");
   }
   if (Status status = set_engine(args, job); !status) return status.error();
   job.accumulation = args.accumulation.value_or(1);

@@ -53,26 +53,6 @@ throughput::Range times(const throughput::Range& range, double factor) {
   return {range.low * factor, range.value * factor, range.high * factor};
 }
 
-std::string_view sharding_name(Sharding sharding) {
-  switch (sharding) {
-    case Sharding::kNone:
-      return "";
-    case Sharding::kDdp:
-      return "DDP";
-    case Sharding::kZero1:
-      return "ZeRO-1";
-    case Sharding::kZero2:
-      return "ZeRO-2";
-    case Sharding::kZero3:
-      return "ZeRO-3";
-    case Sharding::kFsdp:
-      return "FSDP";
-    case Sharding::kFsdpGradOp:
-      return "FSDP grad";
-  }
-  return "";
-}
-
 std::string name_of_job(const Job& job) {
   std::string name =
       fmt::format("{:5} {:>2} x {:<3}", method_name(job.settings),
@@ -146,6 +126,26 @@ Axes axes_of(const Job& job, bool has_data, bool all_methods) {
 }
 
 }  // namespace
+
+std::string_view sharding_name(Sharding sharding) {
+  switch (sharding) {
+    case Sharding::kNone:
+      return "";
+    case Sharding::kDdp:
+      return "DDP";
+    case Sharding::kZero1:
+      return "ZeRO-1";
+    case Sharding::kZero2:
+      return "ZeRO-2";
+    case Sharding::kZero3:
+      return "ZeRO-3";
+    case Sharding::kFsdp:
+      return "FSDP";
+    case Sharding::kFsdpGradOp:
+      return "FSDP grad";
+  }
+  return "";
+}
 
 std::string_view method_name(const memory::Settings& settings) {
   switch (settings.method) {

@@ -93,14 +93,17 @@ std::string job_lines(const PlanDocument& d) {
                   job.gpu.name, batch_text(d));
   std::string out = "  " + wrapped(text, 2) + "\n";
   if (!d.data.empty()) {
+    const std::string_view what =
+        job.batching.packing == plan::Packing::kPacked ? "packs of"
+        : job.batching.completion_budget > 0           ? "longest kept prompt"
+                                                       : "longest kept row";
+    const std::uint64_t length =
+        d.outlook.largest_batch.length - d.outlook.largest_batch.scored_length;
     out += "  " +
-           wrapped(fmt::format(
-                       "{}, {}, longest kept {} {} tokens", d.data,
-                       counted(d.records, "record"),
-                       d.job.batching.completion_budget > 0 ? "prompt" : "row",
-                       grouped(d.outlook.largest_batch.length -
-                               d.outlook.largest_batch.scored_length)),
-                   2) +
+           wrapped(
+               fmt::format("{}, {}, {} {} tokens", d.data,
+                           counted(d.records, "record"), what, grouped(length)),
+               2) +
            "\n";
   }
   return out;
@@ -149,7 +152,10 @@ std::string limits_section(const PlanDocument& d, const Style& style) {
           ? fmt::format("no batch of {} tokens fits for certain",
                         grouped(d.outlook.largest_batch.length))
           : fmt::format("up to {} of {} tokens a GPU",
-                        counted(d.limits.micro_batch, "sequence"),
+                        counted(d.limits.micro_batch,
+                                memory::is_pairwise(d.job.settings.objective)
+                                    ? "pair"
+                                    : "sequence"),
                         grouped(d.outlook.largest_batch.length));
   if (d.limits.length <= budget) {
     text += fmt::format("; no {} fits at this micro-batch",
@@ -165,7 +171,7 @@ std::string limits_section(const PlanDocument& d, const Style& style) {
 std::string exposure_section(const PlanDocument& d, const Style& style,
                              std::size_t most_rows) {
   const plan::Exposure& e = d.exposure;
-  if (e.rows <= 0) return {};
+  if (e.rows <= 0 || e.length == 0) return {};  // no length fits: all are
   std::string out = fmt::format(
       "\n{}\n",
       style.bold(fmt::format("Rows above {} tokens: {}", grouped(e.length),
@@ -184,17 +190,15 @@ std::string exposure_section(const PlanDocument& d, const Style& style,
         shortened(row.file, kColumns - 17 - std::to_string(row.line).size()),
         row.line);
   }
-  if (e.length > 0) {
-    out += "  " +
-           wrapped(fmt::format(
-                       "truncating at {} loses {} tokens; dropping them {}; "
-                       "longest first fails at step 1 instead",
-                       grouped(e.length),
-                       grouped(static_cast<std::uint64_t>(e.tokens_cut)),
-                       counted(static_cast<std::uint64_t>(e.rows), "record")),
-                   2) +
-           "\n";
-  }
+  out += "  " +
+         wrapped(
+             fmt::format("truncating at {} loses {} tokens; dropping them {}; "
+                         "longest first fails at step 1 instead",
+                         grouped(e.length),
+                         grouped(static_cast<std::uint64_t>(e.tokens_cut)),
+                         counted(static_cast<std::uint64_t>(e.rows), "record")),
+             2) +
+         "\n";
   return out;
 }
 
@@ -425,6 +429,13 @@ nlohmann::ordered_json outlook_json(const Outlook& o) {
   json["useful_tokens_per_second"] = figure(o.useful_tokens_per_second);
   json["padded_tokens_per_second"] = figure(o.padded_tokens_per_second);
   json["step_seconds"] = range_json(o.step.seconds);
+  json["step"] = {
+      {"compute_seconds", figure(o.step.compute_seconds)},
+      {"efficiency", figure(o.step.efficiency)},
+      {"hidden_communication_seconds", figure(o.step.communication_seconds)},
+      {"exposed_communication_seconds", figure(o.step.exposed_seconds)},
+      {"optimizer_seconds", figure(o.step.optimizer_seconds)},
+      {"bubble_ratio", figure(o.step.bubble_ratio)}};
   if (o.step.generation.value > 0) {
     json["generation_seconds"] = range_json(o.step.generation);
   }
@@ -471,6 +482,9 @@ std::string plan_json(const PlanDocument& d) {
   json["gpus"] = d.job.gpus;
   json["framework"] = d.framework;
   json["framework_source"] = d.framework_source;
+  if (!d.data.empty()) {
+    json["data"] = {{"source", d.data}, {"records", d.records}};
+  }
   json["batch"] = {{"sequences", d.outlook.largest_batch.sequences},
                    {"length", d.outlook.largest_batch.length},
                    {"tokens", d.outlook.largest_batch.tokens()},
@@ -518,12 +532,16 @@ std::string plan_json(const PlanDocument& d) {
       {"longest", std::move(rows)}};
   nlohmann::ordered_json others = nlohmann::ordered_json::array();
   for (const Alternative& a : d.alternatives) {
+    const std::string_view sharding =
+        plan::sharding_name(a.job.settings.sharding);
     nlohmann::ordered_json one = {
         {"method", plan::method_name(a.job.settings)},
         {"micro_batch", a.job.micro_batch},
         {"accumulation", a.job.accumulation},
         {"checkpointing",
          a.job.settings.checkpointing != memory::Checkpointing::kNone},
+        {"fused_loss", a.job.settings.loss == memory::Loss::kFusedLinear},
+        {"sharding", sharding.empty() ? "none" : sharding},
         {"tensor_parallel", a.job.settings.ranks.tensor},
         {"packing", plan::name_of(a.job.batching.packing)},
         {"name", a.name},

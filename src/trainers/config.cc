@@ -40,6 +40,8 @@ constexpr std::string_view kNames[kSettingCount] = {
     "pp",
     "cp",
     "ep",
+    "sequence-parallel",
+    "global-batch",
     "backward-step",
     "activation-offload",
     "reference",
@@ -306,8 +308,14 @@ Status Reader::apply(const KeyRow& row, const FlatValue& value) {
                                                      : "");
     case Reading::kBits:
       return word(text == "4" ? "nf4" : text == "8" ? "int8" : "");
-    case Reading::kOptimizer:
-      return word(optimizer_word(text));
+    case Reading::kOptimizer: {
+      const std::string_view known = optimizer_word(text);
+      if (known.empty()) {  // one of the many with two states
+        config_.settings.try_emplace(row.setting, "adamw");
+        config_.defaulted.try_emplace(row.setting, "adamw");
+      }
+      return word(known);
+    }
     case Reading::kAttention:
       return word(attention_word(text));
     case Reading::kTargets:
@@ -547,13 +555,33 @@ void add_defaults(Trainer trainer, TrainerConfig& config) {
   };
   const bool quantised = !silent(Setting::kBase);
   switch (trainer) {
-    case Trainer::kAxolotl:
     case Trainer::kMegatron:
       assume(Setting::kMethod, "full");
+      if (!silent(Setting::kTensor)) assume(Setting::kSequenceParallel, "off");
+      // Its data sets join documents and cut them at the length.
+      if (!silent(Setting::kMaxSeqLen)) assume(Setting::kPacking, "packed");
       break;
+    case Trainer::kAxolotl: {
+      assume(Setting::kMethod, "full");
+      // pad_to_sequence_len: every row as long as sequence_len.
+      const auto pad = s.find(Setting::kPadToMultipleOf);
+      if (pad != s.end() && !silent(Setting::kMaxSeqLen)) {
+        pad->second = s[Setting::kMaxSeqLen];
+      } else if (pad != s.end()) {
+        s.erase(pad);
+      }
+      break;
+    }
     case Trainer::kLlamaFactory:
       assume(Setting::kMethod, "lora");
       if (s[Setting::kMethod] == "lora") assume(Setting::kLoraRank, "8");
+      if (!silent(Setting::kMaxSeqLen) &&
+          std::any_of(config.read.begin(), config.read.end(),
+                      [](const ReadKey& key) {
+                        return key.key == "stage" && key.value == "pt";
+                      })) {
+        assume(Setting::kPacking, "packed");
+      }
       break;
     case Trainer::kTrl:
       assume(Setting::kMethod, quantised ? "lora" : "full");

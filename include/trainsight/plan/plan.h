@@ -121,6 +121,9 @@ struct Alternative {
 std::vector<Alternative> alternatives(const Job& job, const DataSet& data,
                                       bool all_methods);
 
+/// "FSDP", "ZeRO-2", …; empty: not sharded.
+std::string_view sharding_name(memory::Sharding sharding);
+
 /// "qlora", "lora", "full", "frozen".
 std::string_view method_name(const memory::Settings& settings);
 

@@ -59,6 +59,8 @@ enum class Setting : std::uint8_t {
   kPipeline,
   kContext,
   kExpert,
+  kSequenceParallel,
+  kGlobalBatch,   ///< sequences of a step on all ranks; no flag's name
   kBackwardStep,  ///< the optimizer steps inside the backward
   kActivationOffload,
   kReference,
@@ -69,7 +71,7 @@ enum class Setting : std::uint8_t {
   kEngineTensor,
   kEngineSleep,
 };
-inline constexpr std::size_t kSettingCount = 36;
+inline constexpr std::size_t kSettingCount = 38;
 
 /// "model", "max-seq-len", …: as the flag without its dashes.
 std::string_view name_of(Setting setting);

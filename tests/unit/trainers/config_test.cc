@@ -216,6 +216,41 @@ GPT_ARGS=(
   CHECK(c.settings.at(Setting::kPipeline) == "2");
   CHECK(c.settings.at(Setting::kSharding) == "zero1");
   CHECK(c.settings.at(Setting::kCheckpointing) == "full");
+  // Silent: Megatron does not split what is between the layers.
+  CHECK(c.settings.at(Setting::kSequenceParallel) == "off");
+  CHECK(c.defaulted.at(Setting::kSequenceParallel) == "off");
+}
+
+TEST_CASE("Megatron's sequence parallelism and global batch are read") {
+  const TrainerConfig c = parsed(
+      "--num-layers 2 --tensor-model-parallel-size 4 --sequence-parallel "
+      "--micro-batch-size 1 --global-batch-size 128");
+  CHECK(c.settings.at(Setting::kSequenceParallel) == "on");
+  CHECK(c.defaulted.count(Setting::kSequenceParallel) == 0);
+  CHECK(c.settings.at(Setting::kGlobalBatch) == "128");
+}
+
+TEST_CASE("batches that are always full are not as short as the data") {
+  const TrainerConfig megatron =
+      parsed("--num-layers 2 --seq-length 4096 --micro-batch-size 1");
+  CHECK(megatron.settings.at(Setting::kPacking) == "packed");
+  const TrainerConfig axolotl =
+      parsed("base_model: x\npad_to_sequence_len: true\nsequence_len: 2048\n");
+  CHECK(axolotl.settings.at(Setting::kPadToMultipleOf) == "2048");
+  CHECK(parsed("base_model: x\npad_to_sequence_len: true\n")
+            .settings.count(Setting::kPadToMultipleOf) == 0);
+  const std::string factory = "model_name_or_path: x\ncutoff_len: 512\n";
+  CHECK(parsed(factory + "stage: pt\n").settings.at(Setting::kPacking) ==
+        "packed");
+  CHECK(parsed(factory + "stage: sft\n").settings.count(Setting::kPacking) ==
+        0);
+}
+
+TEST_CASE("an optimizer that nobody knows is taken for AdamW, and said so") {
+  const TrainerConfig c = parsed("base_model: x\noptimizer: sophia\n");
+  CHECK(c.settings.at(Setting::kOptimizer) == "adamw");
+  CHECK(c.defaulted.at(Setting::kOptimizer) == "adamw");
+  CHECK(c.ignored == std::vector<std::string>{"optimizer"});
 }
 
 TEST_CASE("faults are located, limits hold") {
