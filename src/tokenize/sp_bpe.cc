@@ -8,11 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tokenize/bigram_cuts.h"
-#include "tokenize/symbol_merge.h"
-#include "tokenize/text_cursor.h"
+#include "tokenize/sp_bpe_tables.h"
 #include "tokenize/unit_counter.h"
-#include "trainsight/text/utf8.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -22,8 +19,6 @@ namespace trainsight::tokenize {
 namespace {
 
 constexpr std::uint32_t kNone = Vocabulary::kNone;
-constexpr char32_t kMark = 0x2581;
-constexpr std::string_view kMarkBytes = "\xE2\x96\x81";
 
 // SentencePiece's unknown characters before merging: one symbol for all that
 // are in no piece, since none of them merges.
@@ -34,158 +29,6 @@ bool is_continuation(char c) {
 }
 
 }  // namespace
-
-class SpBpe::Tables {
- public:
-  explicit Tables(SpBpeSpec spec)
-      : spec_(std::move(spec)),
-        merger_(spec_.merges.size()),
-        plane0_(0x10000, kNone),
-        cuts_(estimated_bigrams(spec_)) {}
-
-  Status build() {
-    for (std::size_t i = 0; i < spec_.pieces.size(); ++i) {
-      const std::string_view text = spec_.pieces.text(i);
-      if (text.empty() || next_code_point(text, 0) != text.size()) continue;
-      const char32_t c = code_point_at(text, 0);
-      if (c < 0x10000) plane0_[c] = spec_.pieces.id(i);
-    }
-    all_bytes_ = spec_.byte_fallback &&
-                 std::none_of(spec_.byte_ids.begin(), spec_.byte_ids.end(),
-                              [](std::uint32_t id) { return id == kNone; });
-    for (const RankedMerge& merge : spec_.merges) {
-      const std::uint32_t limit = std::max(
-          spec_.pieces.id_limit(),
-          spec_.first_extra +
-              static_cast<std::uint32_t>(spec_.extra_characters.size()));
-      if (merge.left >= limit || merge.right >= limit ||
-          merge.result >= limit) {
-        return Error{ErrorKind::kCorrupt, "a merge of tokens that do not exist",
-                     ""};
-      }
-      merger_.add(merge.left, merge.right, merge.rank, merge.result);
-    }
-    build_cuts();
-    return {};
-  }
-
-  [[nodiscard]] const SpBpeSpec& spec() const { return spec_; }
-  [[nodiscard]] const BigramCuts& cuts() const { return cuts_; }
-  [[nodiscard]] const SymbolMerger& merger() const { return merger_; }
-  [[nodiscard]] bool has_cuts() const { return has_cuts_; }
-
-  /// The symbol of a character, kNone for an unknown one.
-  [[nodiscard]] std::uint32_t symbol_of(char32_t c,
-                                        std::string_view bytes) const {
-    return c < 0x10000 ? plane0_[c] : spec_.pieces.find(bytes);
-  }
-
-  /// Whether unknown characters side by side stay together.
-  [[nodiscard]] bool joins_unknown() const { return joins_unknown_; }
-
-  /// 1 where the text may be cut between these characters (a space is one), or
-  /// 0. A number, so that no compiler makes a branch of what is as good as
-  /// random. kJoinsUnknown is joins_unknown().
-  template <bool kJoinsUnknown>
-  [[nodiscard]] std::uint64_t cut_bit(char32_t left, char32_t right) const {
-    std::uint64_t joined = cuts_.joined_bit(left, right);
-    if (kJoinsUnknown) {
-      joined |=
-          static_cast<std::uint64_t>(is_unknown(left) && is_unknown(right));
-    }
-    return ~joined & 1;
-  }
-
- private:
-  static char32_t code_point_of(std::uint32_t packed) {
-    std::array<char, 4> bytes;
-    std::memcpy(bytes.data(), &packed, bytes.size());
-    return tokenize::code_point_of(bytes.data());
-  }
-  static std::uint32_t packed(char32_t c) {
-    std::string bytes;
-    text::append_utf8(bytes, c);
-    bytes.resize(4);
-    return packed_character(bytes.data());
-  }
-
-  static std::size_t estimated_bigrams(const SpBpeSpec& spec) {
-    return spec.pieces.size() / 2;
-  }
-
-  [[nodiscard]] bool is_unknown(char32_t c) const {
-    if (c == ' ' && spec_.space_is_mark) c = kMark;
-    if (c < 0x10000) return plane0_[c] == kNone;
-    return true;  // may be known; not cutting is always right
-  }
-
-  // Marks each pair of characters inside the pieces that merges make.
-  void build_cuts() {
-    // Where a byte or the unknown token takes part in merges, a character's
-    // symbol depends on its place, bytes stand for some characters only, or
-    // unknown ones are dropped so that their neighbours meet, pieces' texts do
-    // not tell what may be joined.
-    has_cuts_ = spec_.continuing_prefix.empty() && spec_.end_suffix.empty() &&
-                !spec_.ignore_merges &&
-                (all_bytes_ || (!spec_.byte_fallback && spec_.unk_id != kNone));
-    joins_unknown_ = !all_bytes_ && spec_.fuse_unk;
-    std::vector<bool> is_odd(spec_.pieces.id_limit(), false);
-    // Bytes and the unknown token need not be among the pieces.
-    const auto mark_odd = [&](std::uint32_t id) {
-      if (id < is_odd.size()) is_odd[id] = true;
-    };
-    for (const std::uint32_t id : spec_.byte_ids) mark_odd(id);
-    mark_odd(spec_.unk_id);
-    std::vector<bool> is_result(spec_.pieces.id_limit(), false);
-    for (const RankedMerge& merge : spec_.merges) {
-      if ((merge.left < is_odd.size() && is_odd[merge.left]) ||
-          (merge.right < is_odd.size() && is_odd[merge.right])) {
-        has_cuts_ = false;
-      }
-      if (merge.result < is_result.size()) is_result[merge.result] = true;
-    }
-    for (std::size_t i = 0; i < spec_.pieces.size(); ++i) {
-      if (is_result[spec_.pieces.id(i)]) join_all(spec_.pieces.text(i));
-    }
-    if (!joins_unknown_) return;
-    for (char32_t left = 0; left < 0x80; ++left) {
-      for (char32_t right = 0; right < 0x80; ++right) {
-        if (is_unknown(left) && is_unknown(right)) cuts_.join(left, right);
-      }
-    }
-  }
-
-  void join_all(std::string_view text) {
-    char32_t left = 0;
-    for (std::size_t at = 0; at < text.size();) {
-      char32_t right = code_point_at(text, at);
-      if (right == kMark && spec_.space_is_mark) {
-        // Texts may hold the mark itself too.
-        if (at > 0) cuts_.join(packed(left), packed(kMark));
-        right = ' ';
-      }
-      if (at > 0) {
-        cuts_.join(packed(left), packed(right));
-        if (left == ' ' && spec_.space_is_mark) {
-          cuts_.join(packed(kMark), packed(right));
-        }
-        if (left == ' ' && right == ' ' && spec_.space_is_mark) {
-          cuts_.join(packed(kMark), packed(kMark));
-        }
-      }
-      left = right;
-      at = next_code_point(text, at);
-    }
-  }
-
-  SpBpeSpec spec_;
-  SymbolMerger merger_;
-  std::vector<std::uint32_t> plane0_;
-  BigramCuts cuts_;
-  bool all_bytes_ = false;
-  bool has_cuts_ = false;
-  bool joins_unknown_ = false;
-};
 
 class SpBpe::Counter final : public SegmentCounter, private UnitSource {
  private:
@@ -260,8 +103,9 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
  private:
   [[nodiscard]] bool is_prepended(std::string_view segment,
                                   bool at_start) const {
-    const bool has_mark = segment.substr(0, kMarkBytes.size()) == kMarkBytes ||
-                          (spec_.space_is_mark && segment[0] == ' ');
+    const bool has_mark =
+        segment.substr(0, kSpaceMarkBytes.size()) == kSpaceMarkBytes ||
+        (spec_.space_is_mark && segment[0] == ' ');
     switch (prepend_) {
       case PrependMark::kNever:
         return false;
@@ -283,7 +127,7 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       if (spec_.space_is_mark) {
         with_mark_ += ' ';
       } else {
-        with_mark_ += kMarkBytes;
+        with_mark_ += kSpaceMarkBytes;
       }
     }
     with_mark_ += text;
@@ -460,7 +304,7 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
         whole_.clear();
         for (const char c : unit) {
           if (c == ' ') {
-            whole_ += kMarkBytes;
+            whole_ += kSpaceMarkBytes;
           } else {
             whole_ += c;
           }
@@ -489,8 +333,8 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       std::string_view bytes = unit.substr(at, next - at);
       char32_t c = code_point_at(unit, at);
       if (c == ' ' && spec_.space_is_mark) {
-        c = kMark;
-        bytes = kMarkBytes;
+        c = kSpaceMark;
+        bytes = kSpaceMarkBytes;
       }
       const bool first = at == 0;
       at = next;
@@ -565,7 +409,7 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
       }
       const std::size_t next = next_code_point(unit, at);
       std::string_view bytes = unit.substr(at, next - at);
-      if (bytes == " " && spec_.space_is_mark) bytes = kMarkBytes;
+      if (bytes == " " && spec_.space_is_mark) bytes = kSpaceMarkBytes;
       at = next;
       if (spec_.byte_fallback) {
         push_bytes(bytes, symbols_);

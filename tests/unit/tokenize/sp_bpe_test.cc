@@ -178,6 +178,24 @@ TEST_CASE("cut and cached counts are those of the whole segment's merges") {
   }
 }
 
+TEST_CASE("unknown characters stay together whatever their bytes look like") {
+  // U+0430 is written D0 B0; a character with the number B0D0 is known.
+  std::vector<std::string> pieces = {"<unk>", "a", "\uB0D0", "▁"};
+  for (char c = 1; c < 0x7F; ++c) {
+    if (c != 'a' && c != ' ') pieces.emplace_back(1, c);
+  }
+  for (char32_t c = 0x4E00; c < 0x5600; ++c) {  // a filter with room
+    pieces.emplace_back();
+    text::append_utf8(pieces.back(), c);
+  }
+  SpBpeSpec spec = spec_of(pieces, {});
+  spec.unk_id = 0;
+  spec.fuse_unk = true;
+  const auto bpe = make(std::move(spec));
+  CHECK(encode(*bpe, "a\u0430\u0430\u0430a") == Ids{1, 0, 1});
+  CHECK(encode(*bpe, "\u0431\u0430\uB0D0\u0430") == Ids{0, 2, 0});
+}
+
 TEST_CASE("added tokens are units of a text as they are by themselves") {
   const std::vector<std::string> contents = {
       "\n", "\n\n", "\n\n\n", "ab.a", "日日", "<x>", std::string(5000, '#')};
