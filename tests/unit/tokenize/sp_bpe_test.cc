@@ -147,6 +147,18 @@ SpBpeSpec random_spec(std::mt19937& random) {
       pieces.push_back(left + right);
     }
   }
+  // Half of them with the characters that vocabularies have, so that few pairs
+  // are unknown and there is room to tell the others apart.
+  if (random() % 2 == 0) {
+    pieces.emplace_back("\uB0D0");
+    for (char c = 1; c < 0x7F; ++c) {
+      if (c != ' ' && c != 'x') pieces.emplace_back(1, c);
+    }
+    for (char32_t c = 0x5000; c < 0x5400; ++c) {
+      pieces.emplace_back();
+      text::append_utf8(pieces.back(), c);
+    }
+  }
   SpBpeSpec spec = spec_of(pieces, merges);
   if (random() % 2 == 0) spec.unk_id = 0;
   spec.fuse_unk = random() % 2 == 0;
@@ -158,8 +170,9 @@ SpBpeSpec random_spec(std::mt19937& random) {
 }
 
 TEST_CASE("cut and cached counts are those of the whole segment's merges") {
-  const std::vector<std::string> letters = {"a", "b", "é", "日", "▁",
-                                            " ", ".", "x", "😀",  "z"};
+  const std::vector<std::string> letters = {
+      "a", "b", "é", "日",     "▁",      " ",     ".",
+      "x", "😀", "z", "\u0430", "\u0431", "\uB0D0"};
   std::mt19937 random(31337);
   for (int round = 0; round < 40; ++round) {
     const auto bpe = make(random_spec(random));
