@@ -542,6 +542,14 @@ bool Peak::holds(Term t, Phase p) const {
          (t == Term::kGeneration && engine_stays && p != Phase::kLoad);
 }
 
+double Peak::rest(Phase p) const {
+  double held = 0;
+  for (std::size_t i = 0; i < kTermCount; ++i) {
+    if (holds(static_cast<Term>(i), p)) held += terms[i];
+  }
+  return phase(p) > 0 ? phase(p) - held : 0;
+}
+
 double Peak::fixed() const {
   double bytes = 0;
   for (std::size_t i = 0; i < kTermCount; ++i) {

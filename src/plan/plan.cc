@@ -188,6 +188,10 @@ std::string main_term(const memory::Peak& peak) {
       largest = term;
     }
   }
+  if (peak.winner == memory::Phase::kLoad) {
+    return fmt::format("the model before its split {:.1f} GiB",
+                       peak.phase(peak.winner) / kGiB);
+  }
   return fmt::format("{} {:.1f} GiB", memory::name_of(largest),
                      peak.term(largest) / kGiB);
 }

@@ -109,6 +109,20 @@ std::string job_lines(const PlanDocument& d) {
   return out;
 }
 
+// What Peak::rest() is in a phase, for a person.
+std::string_view rest_name(Phase phase) {
+  switch (phase) {
+    case Phase::kLoad:
+      return "model before its split";
+    case Phase::kBackwardEnd:
+      return "not there at once";
+    case Phase::kStep:
+      return "shard buffers";
+    default:
+      return "other";
+  }
+}
+
 std::string term_line(std::string_view name, double bytes, double share) {
   return fmt::format("  {} {:>8} GiB  {}\n", padded_right(name, 24), gib(bytes),
                      bar(share, 30));
@@ -133,6 +147,13 @@ std::string breakdown(const PlanDocument& d, const Style& style) {
     out += term_line(name, bytes, bytes / peak.device);
   }
   const double offset = d.job.coefficients.offset_bytes;
+  const double rest = peak.rest(peak.winner) - offset;
+  if (std::abs(rest) > 0.005 * kGiB) {
+    const std::string_view name = rest_name(peak.winner);
+    out += rest > 0 ? term_line(name, rest, rest / peak.device)
+                    : fmt::format("  {} {:>8} GiB\n", padded_right(name, 24),
+                                  gib(rest));
+  }
   if (std::abs(offset) > 0.005 * kGiB) {
     out += fmt::format("  {} {:>8} GiB  (what no term explains)\n",
                        padded_right("measured offset", 24), gib(offset));
@@ -325,6 +346,14 @@ std::string why_section(const PlanDocument& d, const Style& style) {
       if (!sum.empty()) sum += " + ";
       sum += name_of(term);
     }
+    const double rest = peak.rest(phase) - d.job.coefficients.offset_bytes;
+    if (std::abs(rest) > 0.0005 * kGiB) {
+      sum += fmt::format("{}{} {:.3f}",
+                         sum.empty() ? ""
+                         : rest < 0  ? " - "
+                                     : " + ",
+                         rest_name(phase), std::abs(rest) / kGiB);
+    }
     out += fmt::format("  {} {:>9.3f} GiB  ", padded_right(name_of(phase), 20),
                        peak.phase(phase) / kGiB) +
            wrapped(sum, 38) + "\n";
@@ -511,8 +540,10 @@ std::string plan_json(const PlanDocument& d) {
   }
   for (std::size_t i = 0; i < memory::kPhaseCount; ++i) {
     const Phase phase = static_cast<Phase>(i);
-    phases.push_back({{"name", name_of(phase)},
-                      {"bytes", whole(d.outlook.peak.phase(phase))}});
+    phases.push_back(
+        {{"name", name_of(phase)},
+         {"bytes", whole(d.outlook.peak.phase(phase))},
+         {"beside_terms_bytes", whole(d.outlook.peak.rest(phase))}});
   }
   json["terms"] = std::move(terms);
   json["phases"] = std::move(phases);

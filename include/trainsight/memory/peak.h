@@ -88,6 +88,10 @@ struct Peak {
   }
   /// Whether a term is part of a phase's sum in this peak.
   [[nodiscard]] bool holds(Term t, Phase p) const;
+  /// What a phase has beside the terms that it holds, bytes: the model that is
+  /// loaded; buffers at a ZeRO step; below 0 at the end of the backward, where
+  /// not all is there at once; a measured offset. 0 for most.
+  [[nodiscard]] double rest(Phase p) const;
   /// Bytes that do not depend on the batch in the winning phase.
   [[nodiscard]] double fixed() const;
 };

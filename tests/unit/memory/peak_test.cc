@@ -322,6 +322,27 @@ TEST_CASE("sharding over more ranks never raises a rank's states") {
   }
 }
 
+TEST_CASE("terms add up to their phases but where not all is there at once") {
+  const std::uint32_t seed = 20260604;
+  Space space(seed);
+  for (int i = 0; i < 1000; ++i) {
+    INFO("seed " << seed << ", draw " << i);
+    const Settings s = space.settings();
+    const Peak peak = predict_peak(space.shape(), s, {2, 1024});
+    for (const Phase phase :
+         {Phase::kLogits, Phase::kBackward, Phase::kGenerate}) {
+      CHECK(std::abs(peak.rest(phase)) < 1);
+    }
+    const bool is_zero = s.sharding == Sharding::kZero1 ||
+                         s.sharding == Sharding::kZero2 ||
+                         s.sharding == Sharding::kZero3;
+    CHECK(peak.rest(Phase::kStep) ==
+          Approx(is_zero ? peak.term(Term::kBuffers) : 0).margin(1));
+    CHECK(peak.rest(Phase::kBackwardEnd) < 1);
+    CHECK(peak.rest(Phase::kLoad) == peak.phase(Phase::kLoad));
+  }
+}
+
 TEST_CASE("the interval holds the point, and the winner is the largest phase") {
   const std::uint32_t seed = 20260603;
   Space space(seed);
