@@ -177,6 +177,58 @@ Status set_ranks(const JobArgs& args, plan::Job& job) {
   return status;
 }
 
+// Whether heads, layers and experts can be split so.
+Status check_ranks(const plan::Job& job) {
+  const memory::Parallelism& r = job.settings.ranks;
+  const models::ModelShape& shape = job.shape;
+  if (shape.heads % r.tensor != 0) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--tp {}: {} attention heads cannot be shared so",
+                             r.tensor, shape.heads),
+                 "a divisor of the heads"};
+  }
+  if (r.pipeline > shape.layers) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--pp {}: the model has {} layers", r.pipeline,
+                             shape.layers),
+                 "at most a stage a layer"};
+  }
+  if (r.expert > 1 && !shape.is_moe()) {
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("--ep {}: {} has no experts", r.expert, shape.name),
+        "--ep is for mixtures of experts"};
+  }
+  if (shape.is_moe() && shape.experts.count % r.expert != 0) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--ep {}: {} experts cannot be shared so",
+                             r.expert, shape.experts.count),
+                 "a divisor of the experts"};
+  }
+  return {};
+}
+
+// What is assumed of the ranks.
+void note_ranks(const JobArgs& args, ResolvedJob& resolved) {
+  constexpr std::uint64_t kMostOfANode = 8;
+  const memory::Parallelism& r = resolved.job.settings.ranks;
+  if (r.tensor > 1 && !args.sequence_parallel) {
+    resolved.notes.emplace_back(
+        "tensor ranks share norms and hidden states, too; "
+        "--sequence-parallel off");
+  }
+  if (r.pipeline > 1 && !args.accumulation) {
+    resolved.notes.emplace_back(
+        "a step has one micro-batch, so stages wait for each other; "
+        "--accumulation");
+  }
+  if (resolved.job.gpus > kMostOfANode) {
+    resolved.notes.emplace_back(
+        "links between nodes count as those within one, which makes steps too "
+        "short; --measured-step");
+  }
+}
+
 Result<hardware::Gpu> gpu_of_table(const JobArgs& args) {
   std::vector<hardware::Gpu> table = hardware::builtin_gpus();
   if (!args.gpu_table.empty()) {
@@ -324,6 +376,7 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
   auto model = find_model(args, environment);
   if (!model) return model.error();
   job.shape = std::move(model->shape);
+  if (Status status = check_ranks(job); !status) return status.error();
   job.counts = models::count_parameters(job.shape);
   resolved.model_folder = std::move(model->folder);
   for (std::string& note : model->notes) {
@@ -336,23 +389,7 @@ Result<ResolvedJob> resolve_job(const JobArgs& args, records::SampleType type,
     resolved.notes.push_back(fmt::format(
         "{} has no bf16: 16 bits are fp16, with the same sizes", job.gpu.name));
   }
-  const memory::Parallelism& ranks = s.ranks;
-  if (ranks.tensor > 1 && !args.sequence_parallel) {
-    resolved.notes.emplace_back(
-        "tensor ranks share norms and hidden states, too; "
-        "--sequence-parallel off");
-  }
-  if (ranks.pipeline > 1 && !args.accumulation) {
-    resolved.notes.emplace_back(
-        "a step has one micro-batch, so stages wait for each other; "
-        "--accumulation");
-  }
-  constexpr std::uint64_t kMostOfANode = 8;
-  if (job.gpus > kMostOfANode) {
-    resolved.notes.emplace_back(
-        "links between nodes count as those within one, which makes steps too "
-        "short; --measured-step");
-  }
+  note_ranks(args, resolved);
   if (Status status = set_engine(args, job); !status) return status.error();
   job.accumulation = args.accumulation.value_or(1);
   job.batching.epochs = args.epochs.value_or(1);

@@ -251,6 +251,10 @@ std::string fix_of(const manifest::MemoryFigure& figure) {
   if (figure.safe_micro_batch == 0 && figure.safe_length == 0) {
     return fmt::format("no batch fits: {}", kRanks);
   }
+  if (figure.safe_micro_batch >= figure.micro_batch) {
+    // It fits, and still leaves less free than is asked for.
+    return fmt::format("a smaller micro-batch or length; {}", kRanks);
+  }
   std::string fix;
   if (figure.safe_micro_batch > 0) {
     fix = fmt::format("micro-batch {} at this length", figure.safe_micro_batch);

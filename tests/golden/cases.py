@@ -671,6 +671,10 @@ CASES += [
          "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
          "--lora-targets q_proj,x", "plan --model llama-3.1-8b --gpu h100 "
          "--max-seq-len 64 --gpus 6 --tp 4",
+         "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 --gpus 7 --tp 7",
+         "plan --model gpt2 --gpu h100 --max-seq-len 64 --gpus 16 --pp 16",
+         "plan --model gpt2 --gpu h100 --max-seq-len 64 --gpus 2 --ep 2",
+         "plan --model mixtral-8x7b --gpu h100 --max-seq-len 64 --gpus 3 --ep 3",
          "plan --model llama-3.1-8b --gpu h100 --max-seq-len 64 "
          "--measured-peak 41GiG", "plan --model llama-3.1-8b --gpu h100 "
          "--max-seq-len 64 --measured-peak 41GiB --at 4*2",
