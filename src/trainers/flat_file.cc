@@ -1,6 +1,7 @@
 #include "trainers/flat_file.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cstddef>
@@ -91,6 +92,9 @@ Result<std::vector<FlatValue>> flatten_yaml(std::string_view text,
                    ""};
     }
     return values;
+  } catch (const YAML::DeepRecursion&) {  // whose own words are "bad file"
+    return Error{ErrorKind::kLimit, fmt::format("{}: nested too deeply", name),
+                 ""};
   } catch (const YAML::Exception& error) {
     return Error{ErrorKind::kCorrupt,
                  fmt::format("{}:{}:{}: {}", name, error.mark.line + 1,

@@ -264,6 +264,7 @@ TEST_CASE("faults are located, limits hold") {
   CHECK(parse_trainer_config(std::string(kMostConfigBytes + 1, ' '), "c")
             .error()
             .kind == ErrorKind::kLimit);
+  CHECK(error_of(std::string(100000, '[')) == "c.yaml: nested too deeply");
   // A few aliases that stand for 10^9 values.
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
