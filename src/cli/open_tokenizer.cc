@@ -164,7 +164,11 @@ Opened open_path(const std::string& name, const std::string& found) {
       return status.error();
     }
   }
-  return shared(tokenize::load_tokenizer(files));
+  auto loaded = tokenize::load_tokenizer(files);
+  if (!loaded && loaded.error().message.find(files.name) == std::string::npos) {
+    return loaded.error().with_context("tokenizer " + files.name);
+  }
+  return shared(std::move(loaded));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tokenize/text_cursor.h"
 #include "trainsight/text/utf8.h"
 
 namespace trainsight::tokenize {
@@ -91,6 +92,7 @@ class FileCounter final : public TokenCounter {
       on_segment(*fused_, segment, at_start);
       return;
     }
+    at_start = at_start && keeps_begin(segment);
     const std::string_view normalized =
         parts_.normalizer.apply(segment, scratch_);
     if (!parts_.normalized_tokens.may_match(normalized)) {
@@ -106,6 +108,15 @@ class FileCounter final : public TokenCounter {
                    at_start && part.text.data() == normalized.data());
       }
     }
+  }
+
+  // The reference goes by offsets into the text as it was: of one whose first
+  // character is taken away nothing is at its beginning.
+  bool keeps_begin(std::string_view segment) {
+    if (!parts_.begin_matters || segment.empty()) return true;
+    const std::string_view first =
+        segment.substr(0, next_code_point(segment, 0));
+    return !parts_.normalizer.apply(first, scratch_).empty();
   }
 
   bool segment_parts_at(std::string_view segment, std::size_t at) {

@@ -33,6 +33,9 @@ struct TokenizerParts {
   /// A byte that every pattern of normalized_tokens holds and the normalizer
   /// neither makes nor takes away; 0 for none.
   char normalized_mark = 0;
+  /// Whether the model asks where a text begins, and the normalizer may take
+  /// the beginning away.
+  bool begin_matters = false;
 };
 
 std::unique_ptr<Tokenizer> make_file_tokenizer(TokenizerParts parts);

@@ -108,6 +108,15 @@ std::string word_items(RegexSyntax syntax) {
 constexpr std::size_t kMaxRegexBytes = 64 * 1024;
 constexpr std::size_t kJitStackBytes = std::size_t{4} << 20;
 
+// A pattern as messages quote it: some have thousands of characters.
+std::string shortened(std::string_view regex) {
+  constexpr std::size_t kMostBytes = 160;
+  if (regex.size() <= kMostBytes) return std::string(regex);
+  std::size_t end = kMostBytes;
+  while ((regex[end] & '\xC0') == '\x80') --end;
+  return std::string(regex.substr(0, end)) + "\u2026";
+}
+
 // Rewrites a pattern so that PCRE2 reads it as the references read theirs, and
 // refuses what the engines do not agree on.
 class Translator {
@@ -121,7 +130,7 @@ class Translator {
     if (refused_.empty()) return std::move(result_);
     return Error{ErrorKind::kUnsupported,
                  fmt::format("regular expression {}: {} is not supported",
-                             source_, refused_),
+                             shortened(source_), refused_),
                  ""};
   }
 
@@ -368,7 +377,7 @@ Result<std::unique_ptr<RegexSplitter>> RegexSplitter::make(
     std::array<PCRE2_UCHAR, 256> message{};
     pcre2_get_error_message(error, message.data(), message.size());
     return Error{ErrorKind::kUnsupported,
-                 fmt::format("regular expression {}: {}", regex,
+                 fmt::format("regular expression {}: {}", shortened(regex),
                              reinterpret_cast<const char*>(message.data())),
                  ""};
   }
@@ -380,7 +389,7 @@ Result<std::unique_ptr<RegexSplitter>> RegexSplitter::make(
         ErrorKind::kUnsupported,
         fmt::format("regular expression {}: a match of no characters is not "
                     "supported",
-                    regex),
+                    shortened(regex)),
         ""};
   }
   // Without the compiler for this processor it is interpreted.

@@ -452,6 +452,13 @@ class Loader {
   Status compose(SegmentModelPtr model, bool cached) {
     const bool chunked = parts_.normalized_tokens.empty() &&
                          is_local(normalizers_, pre_tokenizers_);
+    parts_.begin_matters =
+        !normalizers_.empty() &&
+        std::any_of(pre_tokenizers_.begin(), pre_tokenizers_.end(),
+                    [](const PreTokenizerConfig& config) {
+                      return config.kind == PreKind::kMetaspace &&
+                             config.scheme == MetaspaceScheme::kFirst;
+                    });
     if (!pre_tokenizers_.empty()) {
       Result<PreTokenizer> pre_tokenizer = build_pre_tokenizer(pre_tokenizers_);
       if (!pre_tokenizer) return pre_tokenizer.error();

@@ -89,6 +89,18 @@ TEST_CASE("Metaspace puts its mark before the first segment only") {
   CHECK(encode(**tokenizer, "[X] a") == Ids{6, 4});
 }
 
+// tokenizers 0.23.3: what is left of " a" begins at offset 1, not at 0.
+TEST_CASE("Metaspace puts no mark where the text's beginning is taken away") {
+  const auto tokenizer = load_json(tiny_json(
+      R"("normalizer":{"type":"Strip"},
+         "pre_tokenizer":{"type":"Metaspace","replacement":"▁",
+                          "prepend_scheme":"first"})",
+      kMarkBpe));
+  REQUIRE(tokenizer);
+  CHECK(encode(**tokenizer, "a ") == Ids{4});
+  CHECK(encode(**tokenizer, " a") == Ids{2});
+}
+
 // A byte-level vocabulary of all bytes and three merges.
 std::string byte_level_json(const std::string& members) {
   std::string vocab;
