@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trainsight/text/utf8.h"
 #include "trainsight/tokenize/hub_cache.h"
 
 namespace trainsight::tokenize {
@@ -212,6 +213,51 @@ TEST_CASE("Unigram with marks before words counts in chunks") {
                              ["▁a",-1.5],["b",-1.0]])"));
   REQUIRE(tokenizer);
   CHECK(encode(**tokenizer, "ab a  b xy") == Ids{3, 4, 3, 1, 4, 1, 0});
+}
+
+TEST_CASE("Unigram counts scripts and the marks beside spaces in chunks") {
+  // Any character may be beside a space: one that joins it, composes with what
+  // is behind the space, is taken away or becomes spaces itself.
+  constexpr std::string_view kForms[] = {"NFC", "NFD", "NFKC", "NFKD"};
+  std::mt19937 random(11);
+  for (const std::string_view form : kForms) {
+    for (const char* more :
+         {R"(,{"type":"Lowercase"})", R"(,{"type":"StripAccents"})",
+          R"(,{"type":"Nmt"})",
+          R"(,{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "})"}) {
+      const auto tokenizer = load_json(tiny_json(
+          R"("normalizer":{"type":"Sequence","normalizers":[{"type":")" +
+              std::string(form) + "\"}" + more +
+              R"(]},"pre_tokenizer":{"type":"Sequence","pretokenizers":[
+                 {"type":"WhitespaceSplit"},
+                 {"type":"Metaspace","replacement":"▁"}]})",
+          R"("unk_id":0,"vocab":[["<unk>",0.0],["▁",-2.0],["a",-1.0],
+             ["▁a",-1.5],["▁▁",-3.0],["▁a▁",-0.5],["é",-1.0]])"));
+      REQUIRE(tokenizer);
+      for (int i = 0; i < 60; ++i) {
+        std::string text;
+        const std::size_t characters = i < 58 ? random() % 80 : 3000;
+        for (std::size_t n = 0; n < characters; ++n) {
+          constexpr char32_t kLimits[] = {0x80, 0x800, 0x3100, 0x20000,
+                                          0x110000};
+          char32_t c = static_cast<char32_t>(random() % kLimits[random() % 5]);
+          if (c >= 0xD800 && c < 0xE000) c = U'a';
+          switch (random() % 4) {
+            case 0:
+              text += random() % 4 == 0 ? "  " : " ";
+              break;
+            case 1:
+              text += "a";
+              break;
+            default:
+              text::append_utf8(text, c);
+          }
+        }
+        CAPTURE(form, more, text.substr(0, 400));
+        encode(**tokenizer, text);  // checks the count
+      }
+    }
+  }
 }
 
 TEST_CASE("scores are what the reference makes of their digits") {
