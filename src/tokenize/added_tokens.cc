@@ -164,7 +164,7 @@ void AddedTokens::split(std::string_view text,
     if (left < end) {
       parts.push_back(TextPart{text.substr(left, end - left), token.id});
     }
-    done = std::max(done, end);
+    done = end;
   }
   if (done < text.size()) parts.push_back(TextPart{text.substr(done)});
 }

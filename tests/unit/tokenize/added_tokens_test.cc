@@ -74,6 +74,10 @@ TEST_CASE("white space that takes white space is one token") {
   AddedToken space = token("\n", 1);
   space.lstrip = space.rstrip = true;
   CHECK(split(make({space}), "a \n \n\n b\n") == "a|#1|b|#1");
+  // Without the flags it is a token as well, and the rest is text again.
+  AddedToken right = token("[R]", 2);
+  right.rstrip = true;
+  CHECK(split(make({token("  ", 1), right}), "[R]   a") == "#2|#1| a");
 }
 
 TEST_CASE("first bytes are found in and beside blocks of sixteen") {
