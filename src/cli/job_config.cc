@@ -88,8 +88,11 @@ void fill(trainers::Setting setting, const std::string& word, JobArgs& args,
       return fill(args.expert, word);
     case S::kSequenceParallel:
       return fill(args.sequence_parallel, word);
+    case S::kVirtualStages:
+      return fill(args.virtual_stages, word);
     case S::kGlobalBatch:
-      return;  // see accumulate()
+    case S::kChunkLayers:
+      return;  // see accumulate() and interleave()
     case S::kBackwardStep:
       args.backward_step = true;
       return;
@@ -129,6 +132,23 @@ void accumulate(const trainers::TrainerConfig& config, JobArgs& args,
   args.accumulation = std::clamp<std::uint64_t>(
       all.value_or(1) / (copies * scan.micro_batch.value_or(1)), 1, 1u << 16);
   use.defaulted.push_back("accumulation " + std::to_string(*args.accumulation));
+}
+
+// Virtual stages, from the layers of one.
+void interleave(const trainers::TrainerConfig& config, JobArgs& args,
+                ConfigUse& use) {
+  const auto found = config.settings.find(trainers::Setting::kChunkLayers);
+  const auto layers = config.shape.find("num-layers");
+  if (found == config.settings.end() || layers == config.shape.end() ||
+      args.virtual_stages) {
+    return;
+  }
+  std::optional<std::uint64_t> chunk;
+  fill(chunk, found->second);
+  const std::uint64_t stages =
+      layers->second / (chunk.value_or(1) * args.pipeline.value_or(1));
+  args.virtual_stages = std::clamp<std::uint64_t>(stages, 1, 1u << 16);
+  use.defaulted.push_back("vpp " + std::to_string(*args.virtual_stages));
 }
 
 }  // namespace
@@ -172,6 +192,7 @@ Result<ConfigUse> apply_configs(JobArgs& args, ScanArgs& scan) {
     fill(setting, word, args, scan);
   }
   accumulate(all, args, scan, use);
+  interleave(all, args, use);
   if (args.model.empty()) args.shape = all.shape;
   use.read = std::move(all.read);
   use.ignored = std::move(all.ignored);

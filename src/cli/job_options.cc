@@ -104,6 +104,8 @@ void add_job_options(CLI::App& command, JobArgs& args, bool all) {
   count("--accumulation", args.accumulation, "Micro-batches of a step [1]");
   count("--tp", args.tensor, "Tensor parallelism [1]");
   count("--pp", args.pipeline, "Pipeline stages [1]");
+  count("--vpp", args.virtual_stages,
+        "Chunks of layers that a stage takes turns with (interleaved) [1]");
   count("--cp", args.context, "Context parallelism [1]");
   count("--ep", args.expert, "Expert parallelism [1]");
   word("--sequence-parallel", args.sequence_parallel,

@@ -58,6 +58,7 @@ constexpr CountMember kCounts[] = {
     {"lora_rank", &JobArgs::lora_rank, kMostCount},
     {"tp", &JobArgs::tensor, kMostCount},
     {"pp", &JobArgs::pipeline, kMostCount},
+    {"vpp", &JobArgs::virtual_stages, kMostCount},
     {"cp", &JobArgs::context, kMostCount},
     {"ep", &JobArgs::expert, kMostCount},
     {"completion_budget", &JobArgs::completion_budget, 1u << 24},

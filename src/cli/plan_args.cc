@@ -154,6 +154,7 @@ Status set_ranks(const JobArgs& args, plan::Job& job) {
   const std::uint64_t gpus = args.gpus.value_or(1);
   r.tensor = args.tensor.value_or(1);
   r.pipeline = args.pipeline.value_or(1);
+  r.virtual_stages = args.virtual_stages.value_or(1);
   r.context = args.context.value_or(1);
   r.expert = args.expert.value_or(1);
   const std::uint64_t copy = r.tensor * r.pipeline * r.context;
@@ -187,11 +188,12 @@ Status check_ranks(const plan::Job& job) {
                              r.tensor, shape.heads),
                  "a divisor of the heads"};
   }
-  if (r.pipeline > shape.layers) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("--pp {}: the model has {} layers", r.pipeline,
-                             shape.layers),
-                 "at most a stage a layer"};
+  if (r.pipeline * r.virtual_stages > shape.layers) {
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("--pp {}: the model has {} layers for {} stages",
+                    r.pipeline, shape.layers, r.pipeline * r.virtual_stages),
+        "at most a stage a layer; --vpp multiplies them"};
   }
   if (r.expert > 1 && !shape.is_moe()) {
     return Error{

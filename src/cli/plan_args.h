@@ -57,6 +57,7 @@ struct JobArgs {
   std::optional<std::uint64_t> accumulation;
   std::optional<double> epochs;
   std::optional<std::uint64_t> tensor, pipeline, context, expert;
+  std::optional<std::uint64_t> virtual_stages;
   std::optional<std::string> sequence_parallel;  ///< "on", "off"
   // RL; as pack has them, and what generates.
   std::optional<std::uint64_t> completion_budget;

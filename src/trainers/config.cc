@@ -41,6 +41,8 @@ constexpr std::string_view kNames[kSettingCount] = {
     "cp",
     "ep",
     "sequence-parallel",
+    "vpp",
+    "chunk-layers",
     "global-batch",
     "backward-step",
     "activation-offload",

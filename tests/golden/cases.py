@@ -600,12 +600,15 @@ CASES += [
          data__jsonl='{"text": "the data of a run"}\n' * 3),
     case("plan_megatron",
          "plan --config megatron.sh --gpu h100 --gpus 16 --rows 3 data.jsonl",
-         "plan --config megatron.sh --gpu h100 --gpus 12 data.jsonl",
+         "plan --config interleaved.sh --gpu h100 --gpus 16 --rows 3 data.jsonl",
          "plan --config megatron.sh --gpu h100 data.jsonl",
          "plan --config axolotl.yml --gpu a100 --optimizer sophia data.jsonl",
          "plan --config axolotl.yml --gpu rtx3090 --rows 3 data.jsonl",
          megatron__sh=MEGATRON.rstrip("\n") +
          " --sequence-parallel --global-batch-size 64\n",
+         interleaved__sh=MEGATRON.rstrip("\n") +
+         " --sequence-parallel --global-batch-size 64 "
+         "--num-layers-per-virtual-pipeline-stage 4\n",
          axolotl__yml="base_model: Qwen/Qwen3-30B-A3B-Instruct-2507\n"
          "optimizer: sophia\nsequence_len: 2048\nmicro_batch_size: 1\n",
          data__jsonl='{"text": "the data of a run"}\n' * 3),

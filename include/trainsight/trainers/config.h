@@ -60,6 +60,8 @@ enum class Setting : std::uint8_t {
   kContext,
   kExpert,
   kSequenceParallel,
+  kVirtualStages,
+  kChunkLayers,   ///< layers of a virtual stage; no flag's name
   kGlobalBatch,   ///< sequences of a step on all ranks; no flag's name
   kBackwardStep,  ///< the optimizer steps inside the backward
   kActivationOffload,
@@ -71,7 +73,7 @@ enum class Setting : std::uint8_t {
   kEngineTensor,
   kEngineSleep,
 };
-inline constexpr std::size_t kSettingCount = 38;
+inline constexpr std::size_t kSettingCount = 40;
 
 /// "model", "max-seq-len", …: as the flag without its dashes.
 std::string_view name_of(Setting setting);

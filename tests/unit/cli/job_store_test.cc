@@ -44,6 +44,7 @@ JobArgs full_args() {
   a.pipeline = 4;
   a.context = 2;
   a.expert = 2;
+  a.virtual_stages = 2;
   a.sequence_parallel = "off";
   a.completion_budget = 1u << 20;
   a.completion_tokens = "200,900";

@@ -230,6 +230,13 @@ TEST_CASE("Megatron's sequence parallelism and global batch are read") {
   CHECK(c.settings.at(Setting::kGlobalBatch) == "128");
 }
 
+TEST_CASE("Megatron's interleaved stages are read, old and new") {
+  CHECK(parsed("--num-layers 8 --num-virtual-stages-per-pipeline-rank 2")
+            .settings.at(Setting::kVirtualStages) == "2");
+  CHECK(parsed("--num-layers 8 --num-layers-per-virtual-pipeline-stage 2")
+            .settings.at(Setting::kChunkLayers) == "2");
+}
+
 TEST_CASE("batches that are always full are not as short as the data") {
   const TrainerConfig megatron =
       parsed("--num-layers 2 --seq-length 4096 --micro-batch-size 1");
