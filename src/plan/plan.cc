@@ -342,11 +342,13 @@ std::vector<Remark> remarks_on(const Job& job, const Outlook& outlook,
   const memory::Peak& peak = outlook.peak;
   const memory::Settings& s = job.settings;
   if (typical_ratio > 0 && 1 / typical_ratio >= kWorstBatch) {
+    const double tokens = real(outlook.largest_batch.tokens()) *
+                          (memory::is_pairwise(s.objective) ? 2 : 1);
     remarks.push_back(
         {rules::RuleId::kWorstBatch,
-         fmt::format("the largest batch has {} tokens, an average one {:.0f}",
-                     outlook.largest_batch.tokens(),
-                     typical_ratio * real(outlook.largest_batch.tokens()))});
+         fmt::format(
+             "the largest batch has {:.0f} tokens, an average one {:.0f}",
+             tokens, typical_ratio * tokens)});
   }
   const double logits = peak.term(Term::kLogits);
   if (peak.winner == memory::Phase::kLogits &&

@@ -164,6 +164,11 @@ TEST_CASE("remarks name the rule and its figures") {
   // 4 x 4,000 tokens; 4 x (200 x 996 / 1000 + 4000 x 4 / 1000) on average.
   CHECK(remarks.front().message ==
         "the largest batch has 16000 tokens, an average one 861");
+  // Both sides of a pair are run.
+  Job pairs = job;
+  pairs.settings.objective = memory::Objective::kDpo;
+  CHECK(remarks_on(pairs, assess(pairs, batches), 0.25).front().message ==
+        "the largest batch has 32000 tokens, an average one 8000");
   job.settings.attention = memory::Attention::kFlash;
   const Outlook flash = assess(job, batches);
   const auto fewer = remarks_on(job, flash, 1);
