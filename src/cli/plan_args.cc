@@ -224,6 +224,14 @@ void note_ranks(const JobArgs& args, ResolvedJob& resolved) {
         "a step has one micro-batch, so stages wait for each other; "
         "--accumulation");
   }
+  if (const std::uint64_t layers = resolved.job.shape.layers;
+      layers % r.pipeline != 0) {
+    resolved.notes.push_back(fmt::format(
+        "{} layers over {} stages: each is taken to hold {:.1f}; a stage with "
+        "more needs more",
+        layers, r.pipeline,
+        static_cast<double>(layers) / static_cast<double>(r.pipeline)));
+  }
   if (resolved.job.gpus > kMostOfANode) {
     resolved.notes.emplace_back(
         "links between nodes count as those within one, which makes steps too "

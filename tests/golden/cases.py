@@ -602,6 +602,8 @@ CASES += [
          "plan --config megatron.sh --gpu h100 --gpus 16 --rows 3 data.jsonl",
          "plan --config interleaved.sh --gpu h100 --gpus 16 --rows 3 data.jsonl",
          "plan --config megatron.sh --gpu h100 data.jsonl",
+         "plan --model llama-3.1-8b --gpu h100 --gpus 3 --pp 3 --rows 3 "
+         "--max-seq-len 2048",
          "plan --config axolotl.yml --gpu a100 --optimizer sophia data.jsonl",
          "plan --config axolotl.yml --gpu rtx3090 --rows 3 data.jsonl",
          megatron__sh=MEGATRON.rstrip("\n") +
