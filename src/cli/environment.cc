@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 
 namespace trainsight::cli {
@@ -32,6 +33,24 @@ std::optional<std::int64_t> epoch_of(const std::string& text) {
   return seconds;
 }
 
+chat::TemplateVariables::Date now_of(std::optional<std::int64_t> epoch) {
+  const auto seconds =
+      static_cast<std::time_t>(epoch.value_or(std::time(nullptr)));
+  std::tm parts{};
+  chat::TemplateVariables::Date date;
+  if ((epoch ? gmtime_r(&seconds, &parts) : localtime_r(&seconds, &parts)) ==
+      nullptr) {
+    return date;
+  }
+  date.year = parts.tm_year + 1900;
+  date.month = parts.tm_mon + 1;
+  date.day = parts.tm_mday;
+  date.hour = parts.tm_hour;
+  date.minute = parts.tm_min;
+  date.second = parts.tm_sec;
+  return date;
+}
+
 }  // namespace
 
 Environment read_environment() {
@@ -45,6 +64,7 @@ Environment read_environment() {
   e.hub.xdg_cache_home = variable("XDG_CACHE_HOME");
   e.hub.home = variable("HOME");
   e.source_date_epoch = epoch_of(variable("SOURCE_DATE_EPOCH"));
+  e.now = now_of(e.source_date_epoch);
   return e;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "trainsight/chat/chat_template.h"
 #include "trainsight/tokenize/hub_cache.h"
 
 namespace trainsight::cli {
@@ -19,6 +20,9 @@ struct Environment {
   tokenize::HubEnvironment hub;  ///< where the Hugging Face cache may be
   /// SOURCE_DATE_EPOCH: the time that outputs carry instead of now.
   std::optional<std::int64_t> source_date_epoch;
+  /// The local time, which chat templates may print; of SOURCE_DATE_EPOCH in
+  /// UTC where it is set.
+  chat::TemplateVariables::Date now;
 };
 
 Environment read_environment();

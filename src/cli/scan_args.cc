@@ -254,16 +254,26 @@ manifest::Training training_of(const ScanArgs& args) {
 }
 
 Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
-    const std::string& choice, const tokenize::TokenizerInfo& tokenizer) {
+    const std::string& choice, const tokenize::TokenizerInfo& tokenizer,
+    const Environment& environment) {
   chat::TemplateVariables variables;
   variables.bos_token = tokenizer.bos_token;
   variables.eos_token = tokenizer.eos_token;
+  variables.date = environment.now;
   auto selected =
       chat::select_template(choice, tokenizer.chat_template, variables);
   if (!selected) return selected.error();
   // Without a template of its own there is nothing to say about `auto`.
   if (choice != "auto" || !tokenizer.chat_template.empty()) {
     for (const std::string& note : selected->notes) print_warning(note);
+  }
+  if (selected->chat_template != nullptr &&
+      selected->chat_template->name() == "jinja" &&
+      tokenizer.chat_template.find("strftime_now") != std::string::npos) {
+    print_warning(fmt::format(
+        "the chat template may print the date: lengths are those "
+        "of {:04}-{:02}-{:02}",
+        environment.now.year, environment.now.month, environment.now.day));
   }
   if (selected->chat_template == nullptr ||
       selected->chat_template->name() == "none") {
@@ -318,7 +328,7 @@ Result<ScanSettings> resolve(const ScanArgs& args,
           : tokenize::with_control_tokens(settings.tokenizer,
                                           tokenize::control_tokens_of(info));
   auto chat_template =
-      open_chat_template(args.chat_template, with_control->info());
+      open_chat_template(args.chat_template, with_control->info(), environment);
   if (!chat_template) return chat_template.error();
   settings.chat_template = *chat_template;
   if (settings.chat_template != nullptr) {

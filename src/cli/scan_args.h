@@ -78,9 +78,11 @@ Result<ScanSettings> resolve(const ScanArgs& args,
                              const Environment& environment);
 
 /// Opens the template that `choice` names for this tokenizer; a template that
-/// only concatenates gives null. Warns on stderr of what a preset leaves out.
+/// only concatenates gives null. Warns on stderr of what a preset leaves out,
+/// and of a template that prints the date.
 Result<std::shared_ptr<const chat::SelectedTemplate>> open_chat_template(
-    const std::string& choice, const tokenize::TokenizerInfo& tokenizer);
+    const std::string& choice, const tokenize::TokenizerInfo& tokenizer,
+    const Environment& environment);
 
 /// The training section that the flags describe.
 manifest::Training training_of(const ScanArgs& args);

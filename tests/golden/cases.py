@@ -32,8 +32,8 @@ UNKNOWN_LIMIT = HAND_WRITTEN.replace("max_waste_pct", "max_waste_pc")
 OTHER_VERSION = HAND_WRITTEN.replace("trainsight/v1", "trainsight/v9")
 POLICY = '{"max_p99": 60, "max_risk": "moderate", "max_cv": 0.4}\n'
 
-# A vocabulary of our own, and a template that wants turns to alternate, asks
-# for the date when told to, and drops what was thought once others follow.
+# A vocabulary of our own, and a template that wants turns to alternate, prints
+# the date in a form that nobody knows when told to, and drops what was thought once others follow.
 TINY = (pathlib.Path(__file__).parent.parent /
         "reference/tiny/tokenizer.json").read_text()
 TEMPLATE = """{%- for m in messages -%}
@@ -41,7 +41,7 @@ TEMPLATE = """{%- for m in messages -%}
 {{- raise_exception('turns must alternate') -}}
 {%- endif -%}
 {{- '<|im_start|>' + m['role'] + '\n' -}}
-{%- if 'today' in m['content'] -%}{{- strftime_now('%d %B') -}}{%- endif -%}
+{%- if 'today' in m['content'] -%}{{- strftime_now('%Q') -}}{%- endif -%}
 {{- (m['content'] if loop.last else m['content'].split('</think>')[-1])
     + '<|im_end|>\n' -}}
 {%- endfor -%}
@@ -543,6 +543,14 @@ CASES += [
          '{"chosen":"The sky is blue","rejected":"The sky is red"}\n',
          **{"tiny/tokenizer__json": TINY,
             "tiny/tokenizer_config__json": TINY_CONFIG}),
+
+    case("template_date",
+         "show rows.jsonl:1 --tokenizer tiny",
+         rows__jsonl=talk("What day is it?", "Thursday."),
+         **{"tiny/tokenizer__json": TINY,
+            "tiny/tokenizer_config__json": json.dumps({"chat_template":
+                "{{ 'It is ' + strftime_now('%d %b %Y') + '. ' }}"
+                "{% for m in messages %}{{ m['content'] }}{% endfor %}"})}),
 
     case("show",
          "show rows.jsonl:1", "show rows.jsonl:1 --max-seq-len 12",
