@@ -1,9 +1,14 @@
 #include "trainsight/text/json_text.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "trainsight/text/utf8.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace trainsight::text {
 namespace {
@@ -73,6 +78,27 @@ void walk_escaped(std::string_view text, Plain&& plain, Decoded&& decoded) {
   plain(text.substr(run));
 }
 
+// Copies `text` up to its first backslash to `to`, where all of it has room;
+// the number of bytes. What is behind them in `to` may be overwritten.
+std::size_t copy_to_backslash(std::string_view text, char* to) {
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (; at + 16 <= text.size(); at += 16) {
+    __m128i block;
+    std::memcpy(&block, text.data() + at, sizeof block);
+    std::memcpy(to + at, &block, sizeof block);
+    const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash));
+    if (found != 0) {
+      return at + static_cast<std::size_t>(
+                      std::countr_zero(static_cast<unsigned>(found)));
+    }
+  }
+#endif
+  for (; at < text.size() && text[at] != '\\'; ++at) to[at] = text[at];
+  return at;
+}
+
 bool is_ascii_space(char32_t c) { return c == ' ' || (c >= 9 && c <= 13); }
 
 }  // namespace
@@ -107,24 +133,27 @@ void append_unescaped(TextView view, std::string& out) {
     out.append(view.bytes);
     return;
   }
-  // No escape is longer in UTF-8 than as it is written.
+  // No escape is longer in UTF-8 than as it is written: as many bytes as are
+  // left to read can be written.
   const std::size_t start = out.size();
-  out.resize(start + view.bytes.size());
+  const std::string_view text = view.bytes;
+  out.resize(start + text.size());
   char* to = out.data() + start;
-  walk_escaped(
-      view.bytes,
-      [&to](std::string_view run) {
-        if (run.empty()) return;
-        std::memcpy(to, run.data(), run.size());
-        to += run.size();
-      },
-      [&to](char32_t code_point) {
-        if (code_point < 0x80) {
-          *to++ = static_cast<char>(code_point);
-          return;
-        }
-        to += write_utf8(to, code_point);
-      });
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t plain = copy_to_backslash(text.substr(at), to);
+    at += plain;
+    to += plain;
+    if (at == text.size()) break;
+    char32_t code_point = 0;
+    if (!decode_json_escape(text, at, code_point)) {
+      *to++ = text[at++];
+    } else if (code_point < 0x80) {
+      *to++ = static_cast<char>(code_point);
+    } else {
+      to += write_utf8(to, code_point);
+    }
+  }
   out.resize(static_cast<std::size_t>(to - out.data()));
 }
 

@@ -33,7 +33,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAYON_NUM_THREADS"] = "1"
-REPEATS = 20
+REPEATS = 80
 
 
 def text_of(pattern, size):
