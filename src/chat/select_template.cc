@@ -80,7 +80,15 @@ Result<SelectedTemplate> select_template(std::string_view choice,
     }
     return selected;
   }
-  if (!automatic || marked.empty()) return own.error();
+  if (!automatic || marked.empty()) {
+    Error error = own.error();
+    if (error.hint.empty()) {
+      error.hint =
+          "name a preset (chatml, llama3, gemma, …), or none to join the "
+          "contents";
+    }
+    return error;
+  }
   return select_preset(marked, source, variables);
 }
 

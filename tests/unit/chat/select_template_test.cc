@@ -63,6 +63,13 @@ TEST_CASE("wrong choices are errors of their kind") {
   CHECK(select_template("nosuch", kSource, {}).error().kind ==
         ErrorKind::kUsage);
   CHECK(select_template("jinja", "", {}).error().kind == ErrorKind::kNotFound);
+  // A template of no known marker: what to do about it is said.
+  const auto unknown =
+      select_template("auto", "{{ messages | frobnicate }}", {});
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().hint ==
+        "name a preset (chatml, llama3, gemma, …), or none to join the "
+        "contents");
   CHECK(select_template("jinja", "{% include 'x' %}", {}).error().kind ==
         ErrorKind::kUnsupported);
   CHECK(select_template("none", kSource, {})->chat_template->name() == "none");
