@@ -89,11 +89,25 @@ class LowercaseStep final : public NormalizerStep {
 class StripAccentsStep final : public NormalizerStep {
  public:
   bool apply(std::string_view utf8, std::string& out) const override {
-    map_code_points(utf8, out, [&](char32_t c, std::string_view bytes) {
-      if (c < 0x80 || !is_combining_mark(c)) out += bytes;
-    });
-    return out.size() != utf8.size();
+    std::size_t done = 0;  // written to `out`, but for marks
+    for (std::size_t at = 0; at < utf8.size();) {
+      const char32_t c = code_point_at(utf8, at);
+      const std::size_t next = next_code_point(utf8, at);
+      if (c >= 0x80 && !is_ideograph(c) && is_combining_mark(c)) {
+        if (done == 0) out.clear();
+        out.append(utf8, done, at - done);
+        done = next;
+      }
+      at = next;
+    }
+    if (done == 0) return false;
+    out.append(utf8, done);
+    return true;
   }
+
+ private:
+  // The commonest that are no marks.
+  static bool is_ideograph(char32_t c) { return c >= 0x3400 && c <= 0x9FFF; }
 };
 
 class StripStep final : public NormalizerStep {

@@ -171,6 +171,10 @@ TEST_CASE("texts are replaced from left to right") {
 
 TEST_CASE("marks and controls go where a step says so") {
   CHECK(normalized(make_strip_accents_step(), "a\u0301\u0903b") == "ab");
+  CHECK(normalized(make_strip_accents_step(), "\u0301\u0302日本\u3099a") ==
+        "日本a");
+  CHECK(normalized(make_strip_accents_step(), "no marks, 日本") ==
+        "no marks, 日本");
   CHECK(normalized(make_nmt_step(), "a\u0001\u200Bb\tc\u2581") == "a b c ");
 }
 
