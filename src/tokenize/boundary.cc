@@ -74,8 +74,11 @@ namespace portable {
 #endif
 
 namespace avx2 {
+// clang-format off
+// In this order, and the first once for each set.
 #include "tokenize/boundary_kernel.inc"  // NOLINT(readability-duplicate-include)
 #include "tokenize/boundary_avx2.inc"
+// clang-format on
 }  // namespace avx2
 
 #if defined(__clang__)
@@ -96,8 +99,11 @@ namespace avx2 {
 #endif
 
 namespace avx512 {
+// clang-format off
+// In this order, and the first once for each set.
 #include "tokenize/boundary_kernel.inc"  // NOLINT(readability-duplicate-include)
 #include "tokenize/boundary_avx512.inc"
+// clang-format on
 }  // namespace avx512
 
 #if defined(__clang__)
