@@ -102,6 +102,19 @@ models::ModelShape megatron_7b() {
   return s;
 }
 
+// Its functional tests' model: 12 layers of 512.
+models::ModelShape megatron_small() {
+  models::ModelShape small = megatron_7b();
+  small.hidden = 512;
+  small.layers = 12;
+  small.heads = small.kv_heads = 8;
+  small.head_dim = 64;
+  small.mlp_width = 2048;
+  small.vocabulary = 50257;
+  small.tied_head = true;
+  return small;
+}
+
 Settings megatron(std::uint64_t tensor, std::uint64_t pipeline,
                   std::uint64_t data) {
   Settings s = apply(*find_profile("megatron"), {});
@@ -139,14 +152,7 @@ TEST_CASE("Megatron's golden runs are met within 3 %") {
   for (const double measured : {26.23, 26.44}) {
     check_near(predict_peak(large, s, {4, 4096}), measured, 3);
   }
-  models::ModelShape small = megatron_7b();
-  small.hidden = 512;
-  small.layers = 12;
-  small.heads = small.kv_heads = 8;
-  small.head_dim = 64;
-  small.mlp_width = 2048;
-  small.vocabulary = 50257;
-  small.tied_head = true;
+  const models::ModelShape small = megatron_small();
   s = megatron(1, 1, 8);
   s.attention = Attention::kEager16;
   check_near(predict_peak(small, s, {4, 1024}), 4.38, 3);
@@ -167,14 +173,7 @@ TEST_CASE("Megatron's golden runs are met within 3 %") {
 TEST_CASE("the smallest golden runs are met within 0.15 GiB") {
   // Below 2 GiB, buffers of the code that no term names are a tenth of a peak;
   // memory.md §4 predicts the same: 1.34, 0.78 and 0.92.
-  models::ModelShape small = megatron_7b();
-  small.hidden = 512;
-  small.layers = 12;
-  small.heads = small.kv_heads = 8;
-  small.head_dim = 64;
-  small.mlp_width = 2048;
-  small.vocabulary = 50257;
-  small.tied_head = true;
+  const models::ModelShape small = megatron_small();
   const auto check = [&](const Settings& s, std::uint64_t stage,
                          double expected, double measured) {
     const Peak peak = predict_peak(small, s, {4, 1024}, {}, stage);
