@@ -5,28 +5,18 @@
 #include "tokenize/reference_classes.h"
 #include "tokenize/text_cursor.h"
 
-#if defined(__SSSE3__)
-#include <tmmintrin.h>
-#endif
-
 namespace trainsight::tokenize {
+
 AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens,
                          const std::vector<std::string>& patterns)
     : tokens_(tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string& pattern = patterns[i];
-    if (pattern.empty()) continue;
-    std::uint32_t node = PieceTrie::kRoot;
-    for (const char c : pattern) {
-      node = trie_.child(node, static_cast<unsigned char>(c));
-      if (node == PieceTrie::kNone) break;
-    }
-    if (node != PieceTrie::kNone && trie_.value(node) != PieceTrie::kNone) {
-      continue;  // the first of equal patterns counts
-    }
+    // The first of equal patterns counts.
+    if (pattern.empty() || is_token(pattern)) continue;
     trie_.insert(pattern, static_cast<std::uint32_t>(i));
     const auto first = static_cast<unsigned char>(pattern[0]);
-    begins_[first] = true;
+    begins_.add(first);
     auto& seconds = first_two_[first];
     if (pattern.size() == 1) {
       seconds.fill(~std::uint64_t{0});
@@ -34,14 +24,6 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens,
       const auto second = static_cast<unsigned char>(pattern[1]);
       seconds[second / 64] |= std::uint64_t{1} << (second % 64);
     }
-  }
-  few_begin_ = std::count(begins_.begin(), begins_.end(), true) <= 8;
-  unsigned bit = 1;
-  for (unsigned byte = 0; few_begin_ && byte < 256; ++byte) {
-    if (!begins_[byte]) continue;
-    low_bits_[byte & 15] |= static_cast<std::uint8_t>(bit);
-    high_bits_[byte >> 4] |= static_cast<std::uint8_t>(bit);
-    bit <<= 1;
   }
 }
 
@@ -63,7 +45,7 @@ bool AddedTokens::is_token(std::string_view text) const {
 std::size_t AddedTokens::next_candidate(std::string_view text,
                                         std::size_t from) const {
   for (;; ++from) {
-    from = next_begin(text, from);
+    from = begins_.find(text, from);
     if (from == text.size()) return from;
     const auto first = static_cast<unsigned char>(text[from]);
     // At the end of the text only a token of one byte may be, which has all
@@ -73,39 +55,6 @@ std::size_t AddedTokens::next_candidate(std::string_view text,
                             : static_cast<unsigned char>(0xFF);
     if ((first_two_[first][second / 64] >> (second % 64) & 1) != 0) return from;
   }
-}
-
-std::size_t AddedTokens::next_begin(std::string_view text,
-                                    std::size_t from) const {
-  std::size_t at = from;
-#if defined(__SSSE3__)
-  if (few_begin_) {
-    const auto load = [](const void* bytes) {
-      __m128i block;
-      __builtin_memcpy(&block, bytes, sizeof block);
-      return block;
-    };
-    const __m128i low_table = load(low_bits_.data());
-    const __m128i high_table = load(high_bits_.data());
-    const __m128i low_four = _mm_set1_epi8(0x0F);
-    for (; at + 16 <= text.size(); at += 16) {
-      const __m128i block = load(text.data() + at);
-      const __m128i low =
-          _mm_shuffle_epi8(low_table, _mm_and_si128(block, low_four));
-      const __m128i high = _mm_shuffle_epi8(
-          high_table, _mm_and_si128(_mm_srli_epi16(block, 4), low_four));
-      const auto others = static_cast<unsigned>(_mm_movemask_epi8(
-          _mm_cmpeq_epi8(_mm_and_si128(low, high), _mm_setzero_si128())));
-      if (others != 0xFFFF) {
-        return at + static_cast<std::size_t>(__builtin_ctz(~others));
-      }
-    }
-  }
-#endif
-  while (at < text.size() && !begins_[static_cast<unsigned char>(text[at])]) {
-    ++at;
-  }
-  return at;
 }
 
 bool AddedTokens::is_accepted(const AddedToken& token, std::string_view text,

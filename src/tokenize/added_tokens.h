@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenize/byte_set.h"
 #include "tokenize/piece_trie.h"
 
 namespace trainsight::tokenize {
@@ -75,21 +76,14 @@ class AddedTokens {
   // The next place where a token may begin, by its first two bytes.
   [[nodiscard]] std::size_t next_candidate(std::string_view text,
                                            std::size_t from) const;
-  // The same by the first byte alone.
-  [[nodiscard]] std::size_t next_begin(std::string_view text,
-                                       std::size_t from) const;
   [[nodiscard]] bool is_accepted(const AddedToken& token, std::string_view text,
                                  std::size_t begin, std::size_t end) const;
 
   std::vector<AddedToken> tokens_;
-  PieceTrie trie_;                  // value: index into tokens_
-  std::array<bool, 256> begins_{};  // some token begins with the byte
+  PieceTrie trie_;  // value: index into tokens_
+  ByteSet begins_;  // some token begins with the byte
   // Bit s of entry f: some token begins with the bytes f and s, or is f alone.
   std::array<std::array<std::uint64_t, 4>, 256> first_two_{};
-  // Where few bytes begin tokens, each has a bit of its own in the entries of
-  // its low and of its high four bits.
-  bool few_begin_ = false;
-  std::array<std::uint8_t, 16> low_bits_{}, high_bits_{};
 };
 
 }  // namespace trainsight::tokenize

@@ -2,11 +2,11 @@
 //
 // Built from the pieces that merges make: characters that stand side by side
 // in one of them may be joined, all others never are, and a text can be cut
-// there without changing its tokens. ASCII pairs are a table; other pairs are
-// bits found by a hash, where an accident only means a cut that is not made.
-// A character is given as its code point or as any other number that tells it
-// from the others and is the same for ASCII.
-// Thread-safety: const after the last add().
+// there without changing its tokens. Pairs are bits found by a hash, where an
+// accident only means a cut that is not made; those of ASCII are in a table,
+// too. A character is given as its code point or as any other number that tells
+// it from the others and is the same for ASCII. Thread-safety: const after the
+// last add().
 #ifndef TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_
 #define TRAINSIGHT_TOKENIZE_BIGRAM_CUTS_H_
 
@@ -27,13 +27,8 @@ class BigramCuts {
   /// `left` and `right` must stay together.
   void join(char32_t left, char32_t right);
 
-  /// May a text be cut between these two characters?
-  [[nodiscard]] bool is_cut(char32_t left, char32_t right) const {
-    if ((left | right) < 0x80) return ascii_[ascii_index(left, right)] != 0;
-    return joined_bit(left, right) == 0;
-  }
-  /// 0 where a text may be cut between these two, or 1. Without a branch;
-  /// ASCII pairs are bits as well.
+  /// 0 where a text may be cut between these two characters, or 1. A number, so
+  /// that no compiler makes a branch of what is as good as random.
   [[nodiscard]] std::uint64_t joined_bit(char32_t left, char32_t right) const {
     const std::uint64_t bit = bit_of(left, right);
     return bits_[bit >> 6] >> (bit & 63) & 1;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "tokenize/char_cuts.h"
 #include "tokenize/clause_counter.h"
 #include "tokenize/pcre2_split.h"
+#include "tokenize/text_cursor.h"
 #include "tokenize/word_cache.h"
 #include "trainsight/text/utf8.h"
 
@@ -28,18 +28,6 @@ struct ByteBpe::Tables {
 };
 
 namespace {
-
-bool is_ascii(std::string_view text) {
-  std::uint64_t wide = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t block = 0;
-    std::memcpy(&block, text.data() + at, 8);
-    wide |= block;
-  }
-  for (; at < text.size(); ++at) wide |= static_cast<std::uint64_t>(text[at]);
-  return (wide & 0x8080808080808080U) == 0;
-}
 
 // Looks words up, and merges those that are new.
 class CachedWorker final : public ByteBpe::Worker,
@@ -98,7 +86,7 @@ class CachedWorker final : public ByteBpe::Worker,
   // The words up to `at` must be the same with and without what follows.
   bool parts_at(std::string_view utf8, std::size_t at) override {
     const bool is_inside_character =
-        at < utf8.size() && (utf8[at] & '\xC0') == '\x80';
+        at < utf8.size() && is_continuation(utf8[at]);
     if (matcher_ != nullptr || is_inside_character ||
         !simdjson::validate_utf8(utf8.data(), utf8.size())) {
       return false;

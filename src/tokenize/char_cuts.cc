@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tokenize/text_cursor.h"
+
 namespace trainsight::tokenize {
 namespace {
 
@@ -9,30 +11,6 @@ namespace {
 constexpr std::size_t kExpectedPairs = std::size_t{1} << 15;
 
 bool is_wide(char byte) { return (byte & 0x80) != 0; }
-bool is_continuation(char byte) { return (byte & 0xC0) == 0x80; }
-
-std::size_t size_of_lead(char byte) {
-  const auto lead = static_cast<unsigned char>(byte);
-  return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-}
-
-// REQUIRES: a whole character at `at`.
-char32_t character_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[at + i]));
-  };
-  switch (size_of_lead(text[at])) {
-    case 1:
-      return byte(0);
-    case 2:
-      return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3:
-      return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    default:
-      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 |
-             (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-  }
-}
 
 }  // namespace
 
@@ -59,7 +37,7 @@ void CharCuts::add_token(std::string_view token) {
   for (std::size_t at = 0; at < token.size();) {
     Piece piece{at, 0, false};
     const std::size_t wanted =
-        is_continuation(token[at]) ? 0 : size_of_lead(token[at]);
+        is_continuation(token[at]) ? 0 : code_point_bytes(token[at]);
     do {
       ++piece.size;
     } while (at + piece.size < token.size() &&
@@ -67,8 +45,8 @@ void CharCuts::add_token(std::string_view token) {
     piece.whole = piece.size == wanted;
     if (at > 0) {
       const char32_t left =
-          before.whole ? character_at(token, before.begin) : kAny;
-      const char32_t right = piece.whole ? character_at(token, at) : kAny;
+          before.whole ? code_point_at(token, before.begin) : kAny;
+      const char32_t right = piece.whole ? code_point_at(token, at) : kAny;
       if (left == kAny && right == kAny) {
         byte_pairs_[token[at - 1] & 0x3F] |=
             static_cast<std::uint16_t>(1U << (token[at] & 0x0F));

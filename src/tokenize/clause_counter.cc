@@ -27,24 +27,6 @@ std::size_t next_bit(const auto& bits, std::size_t at) {
   return word * 64 + static_cast<std::size_t>(std::countr_zero(bits[word]));
 }
 
-// Appends the numbers of the bits of `bits`, each plus `base`.
-void append_bits(std::uint64_t bits, std::size_t base, auto& out,
-                 std::size_t& size) {
-  std::uint16_t* at = out.data() + size;
-  while (bits != 0) {
-    // Four a turn, so that the branch is seldom mispredicted; what is written
-    // too much is overwritten by the next.
-    for (int i = 0; i < 4; ++i) {
-      const auto bit =
-          static_cast<std::size_t>(std::countr_zero(bits | kAll << 63));
-      *at = static_cast<std::uint16_t>(base + bit);
-      at += bits != 0 ? 1 : 0;
-      bits &= bits - 1;
-    }
-  }
-  size = static_cast<std::size_t>(at - out.data());
-}
-
 }  // namespace
 
 ClauseCounter::ClauseCounter(const CharCuts& cuts, PartSource& source)
@@ -72,7 +54,7 @@ std::uint64_t ClauseCounter::add_slices(std::string_view word) {
     std::size_t end = word.size();
     if (end - begin > kMaxCharacters) {
       end = begin + kMaxCharacters;
-      while ((word[end] & '\xC0') == '\x80') --end;
+      while (is_continuation(word[end])) --end;
       const std::size_t most = end;
       while (end > begin && !may_cut(end)) end = previous_code_point(word, end);
       if (end == begin) {
@@ -156,9 +138,9 @@ void ClauseCounter::find_parts() {
     const std::uint64_t after_two = parts_[w] >> 2 | parts_[w + 1] << 62;
     ones_[w] = begins & after_one;
     const std::uint64_t twos = begins & ~after_one & after_two;
-    append_bits(twos, w * 64, twos_, twos_size_);
-    append_bits(begins & ~after_one & ~after_two, w * 64, others_,
-                others_size_);
+    twos_size_ += write_bit_positions(twos, w * 64, twos_.data() + twos_size_);
+    others_size_ += write_bit_positions(begins & ~after_one & ~after_two,
+                                        w * 64, others_.data() + others_size_);
   }
 }
 

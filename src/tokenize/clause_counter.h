@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenize/bit_positions.h"
 #include "tokenize/char_cuts.h"
 
 namespace trainsight::tokenize {
@@ -122,7 +123,7 @@ class ClauseCounter {
   // Where the parts of one character begin, as bits; of two and of more, as
   // numbers.
   Bits ones_{};
-  std::array<std::uint16_t, kMaxCharacters + 4> twos_, others_;
+  std::array<std::uint16_t, kMaxCharacters + kBitPositionsSlack> twos_, others_;
   std::size_t twos_size_ = 0;
   std::size_t others_size_ = 0;
   std::vector<std::string_view> long_parts_;

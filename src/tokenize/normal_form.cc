@@ -10,10 +10,6 @@
 
 #include "tokenize/text_cursor.h"
 
-#if defined(__SSSE3__)
-#include <tmmintrin.h>
-#endif
-
 namespace trainsight::tokenize {
 namespace {
 
@@ -124,8 +120,7 @@ NormalForm::NormalForm(Kind kind) : kind_(kind), plane0_(0x10000) {
                     [](std::uint8_t value) { return value == 0; })) {
       return;
     }
-    unplain_leads_[lead & 0x0F] |=
-        static_cast<std::uint8_t>(1U << ((lead >> 4) - 12));
+    unplain_leads_.add(static_cast<unsigned char>(lead));
   };
   for (unsigned lead = 0xC2; lead < 0xE0; ++lead) {
     mark(lead, (lead & 0x1F) << 6, 0x40);
@@ -133,39 +128,13 @@ NormalForm::NormalForm(Kind kind) : kind_(kind), plane0_(0x10000) {
   for (unsigned lead = 0xE0; lead < 0xF0; ++lead) {
     mark(lead, (lead & 0x0F) << 12, 0x1000);
   }
-  for (std::uint8_t& bits : unplain_leads_) bits |= 8;  // further planes
+  for (unsigned lead = 0xF0; lead <= 0xF4; ++lead) {
+    unplain_leads_.add(static_cast<unsigned char>(lead));  // further planes
+  }
 }
 
 std::uint8_t NormalForm::class_of(char32_t c) const {
   return c < 0x10000 ? plane0_[c] : compute_class(kind_, c);
-}
-
-std::size_t NormalForm::skip_plain(std::string_view utf8,
-                                   std::size_t at) const {
-#if defined(__SSSE3__)
-  const auto load = [](const void* bytes) {
-    __m128i block;
-    std::memcpy(&block, bytes, sizeof block);
-    return block;
-  };
-  const __m128i high_table = load(kHighBits.data());
-  const __m128i low_table = load(unplain_leads_.data());
-  const __m128i low_bits = _mm_set1_epi8(0x0F);
-  for (; at + 16 <= utf8.size(); at += 16) {
-    const __m128i block = load(utf8.data() + at);
-    const __m128i low =
-        _mm_shuffle_epi8(low_table, _mm_and_si128(block, low_bits));
-    const __m128i high = _mm_shuffle_epi8(
-        high_table, _mm_and_si128(_mm_srli_epi16(block, 4), low_bits));
-    const auto plain = static_cast<unsigned>(_mm_movemask_epi8(
-        _mm_cmpeq_epi8(_mm_and_si128(low, high), _mm_setzero_si128())));
-    if (plain != 0xFFFF) {
-      return at + static_cast<std::size_t>(__builtin_ctz(~plain));
-    }
-  }
-#endif
-  while (at < utf8.size() && is_plain(utf8[at])) ++at;
-  return at;
 }
 
 void NormalForm::append(std::string_view utf8, std::string& out) const {
@@ -205,7 +174,7 @@ bool NormalForm::apply(std::string_view utf8, std::string& out) const {
   std::uint8_t last = 0;
   bool changed = false;
   for (std::size_t at = 0;;) {
-    const std::size_t here = skip_plain(utf8, at);
+    const std::size_t here = unplain_leads_.find(utf8, at);
     if (here > at) {
       begin = previous_code_point(utf8, here);
       last = 0;
@@ -213,7 +182,8 @@ bool NormalForm::apply(std::string_view utf8, std::string& out) const {
     if (here == utf8.size()) break;
     // Characters of scripts with marks stand side by side.
     bool stays = true;
-    for (at = here; stays && at < utf8.size() && !is_plain(utf8[at]);
+    for (at = here;
+         stays && at < utf8.size() && unplain_leads_.contains(utf8[at]);
          at = next_code_point(utf8, at)) {
       const std::uint8_t now = class_of(code_point_of(utf8.data() + at));
       stays = now != kMayChange && (now == 0 || now >= last);

@@ -24,10 +24,6 @@ constexpr std::uint32_t kNone = Vocabulary::kNone;
 // are in no piece, since none of them merges.
 constexpr std::uint32_t kUnknownSymbol = 0xFFFFFFFE;
 
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
 }  // namespace
 
 class SpBpe::Counter final : public SegmentCounter, private UnitSource {
@@ -227,7 +223,7 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
     // No cut before the first byte of a chunk, where a unit begins.
     const std::size_t first = std::max<std::size_t>(begin, 1);
     if (first >= end) return 0;
-    if (is_ascii(chunk.data() + first - 1, end - first + 1)) {
+    if (is_ascii(chunk.substr(first - 1, end - first + 1))) {
       return tables_.cuts().ascii_cuts(chunk.data() + first, end - first)
              << (first - begin);
     }
@@ -281,18 +277,6 @@ class SpBpe::Counter final : public SegmentCounter, private UnitSource {
     }
 #endif
     return starts;
-  }
-
-  static bool is_ascii(const char* bytes, std::size_t size) {
-    std::uint64_t seen = 0;
-    std::size_t at = 0;
-    for (; at + 8 <= size; at += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, bytes + at, 8);
-      seen |= eight;
-    }
-    for (; at < size; ++at) seen |= static_cast<unsigned char>(bytes[at]);
-    return (seen & 0x8080808080808080) == 0;
   }
 
   // Fills symbols_ with the ids of `unit`; their number.

@@ -9,9 +9,26 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace trainsight::tokenize {
+
+/// Whether a byte goes on with a code point: 10xxxxxx.
+inline bool is_continuation(char byte) { return (byte & '\xC0') == '\x80'; }
+
+/// Whether all of `text` is ASCII.
+inline bool is_ascii(std::string_view text) {
+  std::uint64_t seen = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t block = 0;
+    std::memcpy(&block, text.data() + at, sizeof block);
+    seen |= block;
+  }
+  for (; at < text.size(); ++at) seen |= static_cast<std::uint64_t>(text[at]);
+  return (seen & 0x8080808080808080U) == 0;
+}
 
 /// Bytes of the code point that begins with `lead`.
 inline std::size_t code_point_bytes(char lead) {

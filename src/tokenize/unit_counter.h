@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "tokenize/bit_positions.h"
 #include "tokenize/word_cache.h"
 
 namespace trainsight::tokenize {
@@ -39,30 +40,10 @@ struct UnitEnds {
 
   /// Appends the positions of the bits of `bits`, each plus `base`.
   void append_bits(std::uint64_t bits, std::size_t base) {
-    std::uint16_t* out = ends.data() + size;
-    size += count_bits(bits);
-    while (bits != 0) {
-      // Four a turn, so that the branch is seldom mispredicted; what is
-      // written too much is overwritten by the next.
-      for (int i = 0; i < 4; ++i) {
-        const auto bit = static_cast<std::size_t>(
-            __builtin_ctzll(bits | std::uint64_t{1} << 63));
-        *out++ = static_cast<std::uint16_t>(base + bit);
-        bits &= bits - 1;
-      }
-    }
+    size += write_bit_positions(bits, base, ends.data() + size);
   }
   void append(std::size_t end) {
     ends[size++] = static_cast<std::uint16_t>(end);
-  }
-
- private:
-  // std::popcount is a call where the processor's instruction may not be used.
-  static std::size_t count_bits(std::uint64_t bits) {
-    bits -= bits >> 1 & 0x5555555555555555;
-    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F;
-    return static_cast<std::size_t>(bits * 0x0101010101010101 >> 56);
   }
 };
 

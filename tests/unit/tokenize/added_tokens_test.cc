@@ -1,8 +1,12 @@
 #include "tokenize/added_tokens.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "tokenize/byte_set.h"
 
 namespace trainsight::tokenize {
 namespace {
@@ -90,6 +94,29 @@ TEST_CASE("first bytes are found in and beside blocks of sixteen") {
     CHECK_FALSE(tokens.may_match(text + "<x"));
     CHECK_FALSE(tokens.may_match(text + "<"));
     CHECK_FALSE(tokens.may_match(text));
+  }
+}
+
+TEST_CASE("a set of bytes finds its members in any text") {
+  std::mt19937 random(16);
+  // With members of all high halves, of a few, and none.
+  for (int members = 0; members < 60; members += 3) {
+    ByteSet set;
+    std::string chosen;
+    for (int i = 0; i < members; ++i) {
+      const auto byte =
+          static_cast<unsigned char>(random() % (members < 30 ? 0x80 : 0x100));
+      set.add(byte);
+      chosen += static_cast<char>(byte);
+    }
+    for (int round = 0; round < 200; ++round) {
+      std::string text(random() % 70, ' ');
+      for (char& c : text) c = static_cast<char>(random() % 256);
+      const std::size_t from = random() % (text.size() + 1);
+      INFO(members << " members, from " << from);
+      REQUIRE(set.find(text, from) ==
+              std::min(text.find_first_of(chosen, from), text.size()));
+    }
   }
 }
 
